@@ -88,6 +88,8 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,
                                                    const PetscBool **rates);
 RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
+RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[],
+                                                   PetscReal values[]); /* rates alone */
 /* RungGaugeCreate - a number by a text of quantities, constants and t, "height - L/2", or the name of a quantity alone.
    Collective.
    In      label  opens messages, "event bounce"

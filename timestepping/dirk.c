@@ -124,11 +124,12 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageEvaluate(stepper, &line, dirk->w, values));
   PetscCall(conserved_rate(stepper, t, i, 1 / ha));
+  PetscCall(RungStageSum(stepper, t, values, h * dirk->tableau->b[i]));
   if (i == dirk->final) PetscCall(VecCopy(dirk->w, to->u[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
+static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from, PetscReal h)
 {
   RungDirk *dirk = RungStepperGetData(stepper);
 
@@ -136,6 +137,7 @@ static PetscErrorCode explicit_stage(RungStepper stepper, const RungState *from)
   for (PetscInt k = 0; k < dirk->orders; ++k) PetscCall(VecCopy(from->u[k + 1], dirk->k[k][0]));
   if (dirk->load) PetscCall(VecCopy(from->m[1], dirk->m[0]));
   PetscCall(RungStageDensityRate(&dirk->density, from->t, 0));
+  PetscCall(RungStageSum(stepper, from->t, from->u, h * dirk->tableau->b[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -286,7 +288,7 @@ PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, Petsc
   PetscCall(RungStageDensityStart(&dirk->density, from));
   for (PetscInt i = 0; i < stages; ++i) {
     if (RungTableauA(tableau, i, i) == 0)
-      PetscCall(explicit_stage(stepper, from));
+      PetscCall(explicit_stage(stepper, from, h));
     else
       PetscCall(stage(stepper, from, h, to, i, verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);

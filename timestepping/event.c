@@ -197,19 +197,12 @@ PetscErrorCode RungEventsView(RungStepper stepper, PetscViewer viewer)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* Quantities at a state; sums of rates go on from level 0, by the trapezoidal rule as they are summed up. */
+/* Quantities at a state; sums of rates go on from level 0. */
 PetscErrorCode RungEventsQuantities(RungStepper stepper, PetscReal t, const Vec u[])
 {
-  const RungQuantities *q        = &stepper->quantities;
-  PetscReal            *quantity = stepper->events.quantity;
-  const RungState      *from;
-
   PetscFunctionBegin;
-  PetscCall(RungSystemEvaluateQuantities(stepper->sys, t, u, quantity));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
-  for (PetscInt i = 0; i < q->n; ++i) {
-    if (q->rate[i]) quantity[i] = q->integral[i] + (t - from->t) / 2 * (q->value[i] + quantity[i]);
-  }
+  PetscCall(RungSystemEvaluateQuantities(stepper->sys, t, u, stepper->events.quantity));
+  PetscCall(RungIntegralsProposed(stepper, t, stepper->events.quantity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -80,7 +80,7 @@ PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[]
 /* ---- a step ----------------------------------------------------------------------------------------------------- */
 
 /* The level itself, and its highest rates as a guess for the next stage. */
-static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
+static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, PetscReal h)
 {
   RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
@@ -92,6 +92,7 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from)
     PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &from->u[traits->unknown_order[f]]));
   PetscCall(VecCopy(from->u[0], family->x));
   if (family->conserved) PetscCall(RungExplicitConservedBegin(stepper, from));
+  PetscCall(RungStageSum(stepper, from->t, from->u, h * family->tableau->b[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,11 +107,12 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   PetscFunctionBegin;
   if (family->conserved) {
     PetscCall(RungExplicitConservedStage(stepper, from, h, t, i, verdict));
-    PetscFunctionReturn(PETSC_SUCCESS);
+  } else {
+    for (PetscInt k = 0; k < family->orders; ++k)
+      PetscCall(RungStageAdvance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
+    PetscCall(RungExplicitSolve(stepper, t, u, verdict));
   }
-  for (PetscInt k = 0; k < family->orders; ++k)
-    PetscCall(RungStageAdvance(from->u[k], h, i, tableau->a + i * (i + 1) / 2, family->k[k], family->base[k]));
-  PetscCall(RungExplicitSolve(stepper, t, u, verdict));
+  if (verdict->solved) PetscCall(RungStageSum(stepper, t, u, h * tableau->b[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,7 +205,7 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
   family->ended = family->span[0] = NAN;
   PetscCall(keep_matrix(stepper, from, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(first_stage(stepper, from));
+  PetscCall(first_stage(stepper, from, h));
   if (family->low) PetscCall(RungExplicitLow(stepper, from, h, to, verdict));
   for (PetscInt i = 1; i < family->tableau->stages && verdict->solved && !family->low; ++i)
     PetscCall(stage(stepper, from, h, to, i, verdict));

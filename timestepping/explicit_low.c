@@ -57,12 +57,13 @@ PetscErrorCode RungExplicitLow(RungStepper stepper, const RungState *from, Petsc
   PetscCall(VecCopy(from->u[0], v));
   PetscCall(VecCopy(from->u[1], w));
   for (PetscInt i = 0; i < tableau->stages; ++i) {
-    const PetscReal a = low->a[i];
+    const PetscReal a = low->a[i], t = tableau->c[i] == 1 ? to->t : from->t + tableau->c[i] * h;
 
     if (i) {
       PetscCall(VecCopy(v, family->base[0]));
-      PetscCall(RungExplicitSolve(stepper, tableau->c[i] == 1 ? to->t : from->t + tableau->c[i] * h, u, verdict));
+      PetscCall(RungExplicitSolve(stepper, t, u, verdict));
       if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+      PetscCall(RungStageSum(stepper, t, u, h * tableau->b[i]));
     }
     PetscCall(VecAXPBYPCZ(v, (1 - a) * low->beta * h, a, 1 - a, w, from->u[0]));
   }

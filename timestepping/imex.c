@@ -225,15 +225,21 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
     PetscCall(VecAYPX(imex->m[i], s, imex->load));
   }
   PetscCall(explicit_rate(stepper, time_of(imex, PETSC_TRUE, from, h, to, i), i, imex->w, imex->k[i], verdict));
+  if (verdict->solved && imex->implicit->b[i] != 0 && !imex->row->b) { /* both parts have the same weights */
+    PetscCall(VecCopy(imex->k[i], imex->x));
+    if (has_explicit(imex, i)) PetscCall(VecAXPY(imex->x, 1, imex->e[i]));
+    PetscCall(RungStageSum(stepper, t, (Vec[]){imex->w, imex->x}, h * imex->implicit->b[i]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Stage 1 with a^I_11 = 0 */
-static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, RungVerdict *verdict)
+static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, PetscReal h, RungVerdict *verdict)
 {
   Imex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
+  if (!imex->row->b) PetscCall(RungStageSum(stepper, from->t, from->u, h * imex->implicit->b[0]));
   PetscCall(explicit_rate(stepper, from->t, 0, from->u[0], from->u[1], verdict));
   PetscCall(VecCopy(from->u[1], imex->k[0]));
   if (has_explicit(imex, 0)) PetscCall(VecAXPY(imex->k[0], -1, imex->e[0]));
@@ -324,7 +330,7 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
   PetscCall(VecCopy(from->u[0], imex->w)); /* each stage starts from the value of the one before */
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
     if (RungTableauA(imex->implicit, i, i) == 0)
-      PetscCall(first_stage(stepper, from, verdict));
+      PetscCall(first_stage(stepper, from, h, verdict));
     else
       PetscCall(stage(stepper, from, h, to, i, verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);

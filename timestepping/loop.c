@@ -111,6 +111,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   to->t = t;
   PetscCall(RungSystemSetStep(stepper->sys, from->t, t));
+  PetscCall(RungIntegralsBegin(stepper));
   RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
                  PetscCall(RungTransientSystemRollBack(stepper->ts)));
   if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
@@ -146,10 +147,12 @@ static PetscErrorCode close_level(RungStepper stepper, PetscReal *ratio)
 
   PetscFunctionBegin;
   *ratio = 0;
-  if (!stepper->ops->accepted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
-  RungCallOrUndo(stepper->ops->accepted(stepper, from, to, ratio), PetscCall(RungTransientSystemRollBack(stepper->ts)));
+  if (stepper->ops->accepted)
+    RungCallOrUndo(stepper->ops->accepted(stepper, from, to, ratio),
+                   PetscCall(RungTransientSystemRollBack(stepper->ts)));
+  RungCallOrUndo(RungIntegralsClose(stepper), PetscCall(RungTransientSystemRollBack(stepper->ts)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

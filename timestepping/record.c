@@ -144,6 +144,7 @@ PetscErrorCode RungRecordsReset(RungStepper stepper)
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&stepper->interpolated[k]));
   PetscCall(PetscFree(stepper->quantities.value));
   PetscCall(PetscFree(stepper->quantities.integral));
+  PetscCall(RungIntegralsReset(stepper));
   PetscCall(PetscFree(stepper->quantities.before));
   stepper->quantities.n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,6 +220,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
   for (PetscInt i = 0; i < q->n; ++i) {
     if (q->rate[i]) q->always = PETSC_TRUE;
   }
+  PetscCall(RungIntegralsSetUp(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -195,6 +195,10 @@ RUNG_EXTERN PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine
 RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                              Vec r);
 RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state);
+/* RungStageSum - a stage of the attempt, u^(k) at t, counts weight in sums of rates (RungSystemAddRate()): h b_i of a Runge-Kutta method,
+   whose quadrature conserves what the equations conserve.  The weights of an attempt add up to h; a method that does not call it gets
+   the trapezoidal rule up to order 2 and Simpson's beyond.  Nothing is done in systems without rates.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStageSum(RungStepper stepper, PetscReal t, const Vec u[], PetscReal weight);
 /* RungStageImposeRates - boundary values of w, which is the highest derivative of each unknown: those of the data at t; work is another
    Vec, overwritten.
    Fastest - of  M du^(n) + K du = 0  about a level, n the order of the system: the size of the largest eigenvalue of -M^-1 K by power

@@ -16,6 +16,9 @@ RUNG_INTERN PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n
 /* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
 RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);
+/* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
+RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],
+                                                      PetscReal value[]);
 /* RungNotice - "note: .." on standard error, from rank 0; like printf.  Not collective. */
 RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 

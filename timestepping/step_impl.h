@@ -143,18 +143,27 @@ struct _RungTableRecord {
 /* Quantities at the newest level and the integrals of rates. */
 typedef struct {
   PetscInt           n;
-  const char *const *name;        /* lent by the system                                */
-  const PetscBool   *rate;        /* the same                                          */
-  PetscReal         *value;       /* owned, [n] at the newest level                    */
-  PetscReal         *integral;    /* owned, [n] of rates since the start               */
-  PetscReal         *before;      /* owned, [n] their values at the start              */
-  PetscReal          t;           /* of value; NAN: not evaluated                      */
-  PetscBool          always;      /* each step needs them: a table or a rate           */
-  PetscInt           numbers;     /* made of them, in tables                           */
-  char             **number_name; /* owned, [numbers]                               */
-  PetscReal         *number;      /* owned, [numbers] of the row in hand            */
-  RungNumbersFn     *make;
-  void              *ctx; /* lent                                                   */
+  const char *const *name;     /* lent by the system                                */
+  const PetscBool   *rate;     /* the same                                          */
+  PetscReal         *value;    /* owned, [n] at the newest level                    */
+  PetscReal         *integral; /* owned, [n] of rates since the start               */
+  PetscReal         *before;   /* owned, [n] their values at the start              */
+  PetscReal          t;        /* of value; NAN: not evaluated                      */
+  PetscBool          always;   /* each step needs them: a table or a rate           */
+  /* sums of rates over a step, integral.c; NULL without rates */
+  PetscReal     *at;                          /* owned, [n] rates at one stage                                    */
+  PetscReal     *step;                        /* owned, [n] what the proposed step adds to the sums               */
+  PetscReal     *bend;                        /* owned, [n] .. beyond the trapezoidal rule                        */
+  PetscReal     *middle;                      /* owned, [n] rates in the middle of the proposed step              */
+  PetscReal     *from_value, *from_integral;  /* owned, [n] rates and sums where the newest step began            */
+  PetscReal      weight;                      /* of the proposed step's stages so far                             */
+  PetscReal      length;                      /* of the proposed step, and after it of the newest; 0: of neither  */
+  Vec            between[RUNG_MAX_ORDER + 1]; /* owned, for the middle, made for orders above 2                    */
+  PetscInt       numbers;                     /* made of them, in tables                           */
+  char         **number_name;                 /* owned, [numbers]                               */
+  PetscReal     *number;                      /* owned, [numbers] of the row in hand            */
+  RungNumbersFn *make;
+  void          *ctx; /* lent                                                   */
 } RungQuantities;
 
 PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */
@@ -190,6 +199,14 @@ PetscErrorCode RungQuantitiesStart(RungStepper stepper);
 PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
 PetscErrorCode RungQuantitiesRenew(RungStepper stepper);  /* level 0 has jumped    */
 PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */
+/* integral.c.  Begin: an attempt; Close: its level is complete; Step: it was accepted, values are still those of its beginning. */
+PetscErrorCode RungIntegralsSetUp(RungStepper stepper);
+PetscErrorCode RungIntegralsReset(RungStepper stepper);
+PetscErrorCode RungIntegralsBegin(RungStepper stepper);
+PetscErrorCode RungIntegralsClose(RungStepper stepper);
+void           RungIntegralsStep(RungStepper stepper);
+/* value[] at t of the proposed step: rates become sums.  Close has been called, or t is that of level 0. */
+PetscErrorCode RungIntegralsProposed(RungStepper stepper, PetscReal t, PetscReal value[]);
 
 /* How a run went: seconds since its start and times of the problem, few points, evenly in seconds (pace.c). */
 typedef struct {

@@ -1,6 +1,4 @@
-/* table.c - quantities at each accepted step, integrals of rates, and the tables made of them.
-
-   A rate's integral is the trapezoidal rule over accepted steps: each adds h (r_n + r_n+1)/2, r_n behind a jump at t_n. */
+/* table.c - quantities at each accepted step, and the tables made of them. */
 #include "step_impl.h"
 #include <errno.h>
 #include <unistd.h>
@@ -49,16 +47,10 @@ PetscErrorCode RungQuantitiesRenew(RungStepper stepper)
 
 PetscErrorCode RungQuantitiesStep(RungStepper stepper)
 {
-  RungQuantities  *q = &stepper->quantities;
-  const RungState *from, *to;
-
   PetscFunctionBegin;
-  if (!q->always) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
-  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] += (to->t - from->t) / 2 * q->value[i];
+  if (!stepper->quantities.always) PetscFunctionReturn(PETSC_SUCCESS);
+  RungIntegralsStep(stepper);
   PetscCall(RungQuantitiesUpdate(stepper));
-  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] += (to->t - from->t) / 2 * q->value[i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -196,3 +196,17 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[])
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungCouplingsFollow(sys, t));
+  for (PetscInt i = 0; sys->form && i < sys->form->quantities; ++i) {
+    const RungQuantity *q = &sys->form->quantity[i];
+
+    if (q->kind == RUNG_QUANTITY_RATE) PetscCall(RungFormIntegrate(q->form, t, u, &values[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -216,20 +216,20 @@ static PetscErrorCode add_content(RungStepper stepper, PetscInt step, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_a_rate_is_integrated_by_the_trapezoidal_rule(void)
+static PetscErrorCode test_a_rate_is_summed_up_by_the_trapezoidal_rule_at_order_2(void)
 {
   RungStepper stepper;
   PetscReal   sum[3] = {0}, lost, content;
 
   PetscFunctionBegin;
-  PetscCall(create(RUNGDIRK, 1.45, 0.09, &stepper));
+  PetscCall(create(RUNGBDF, 1.45, 0.09, &stepper));
   PetscCall(RungStepperAddMonitor(stepper, add_content, sum));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetQuantity(stepper, "lost", &lost));
   PetscCall(RungStepperGetQuantity(stepper, "content", &content));
   CHECK_NEAR(lost, sum[0], 1e-14);
-  CHECK_NEAR(lost, 2 * (1 - exp(-0.95)), 2e-3);
-  CHECK_NEAR(content, 2 * exp(-0.95), 1e-5);
+  CHECK_NEAR(lost, 2 * (1 - exp(-0.95)), 5e-3); /* of order 2, 0.09^2/2 */
+  CHECK_NEAR(content, 2 * exp(-0.95), 5e-3);
   CHECK_RAISES(RungStepperGetQuantity(stepper, "contend", &content),
                "no quantity \"contend\"; did you mean \"content\"");
   PetscCall(RungStepperDestroy(&stepper));
@@ -428,7 +428,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_path_keeps_the_list_of_fields),
                RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),
                RUNG_TEST(test_outputs_of_adaptive_runs_do_not_change_their_steps),
                RUNG_TEST(test_every_level_is_written_without_a_period),
-               RUNG_TEST(test_a_rate_is_integrated_by_the_trapezoidal_rule),
+               RUNG_TEST(test_a_rate_is_summed_up_by_the_trapezoidal_rule_at_order_2),
                RUNG_TEST(test_a_table_has_a_column_for_each_quantity),
                RUNG_TEST(test_a_table_goes_on_with_other_quantities),
                RUNG_TEST(test_a_table_goes_on_from_what_a_killed_run_left),

@@ -175,25 +175,22 @@ static PetscErrorCode add_row(RungSeries *series, PetscReal t, PetscReal **value
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Quantities at a time between the two newest levels; integrals of rates by the trapezoidal rule from the row before. */
+/* Quantities at a time between the two newest levels. */
 static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, PetscReal t)
 {
   RungSeries *series = &problem->series;
   Vec         u[RUNG_MAX_ORDER + 1];
   RungTraits  traits;
-  PetscReal  *value, *now, h;
+  PetscReal  *value, *now;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(problem->sys, &traits));
   for (PetscInt k = 0; k <= traits.order; ++k) PetscCall(RungSystemCreateVec(problem->sys, &u[k]));
-  PetscCall(RungStepperInterpolate(stepper, t, u));
   PetscCall(PetscMalloc1(series->n, &now));
-  PetscCall(RungSystemEvaluateQuantities(problem->sys, t, u, now));
+  PetscCall(RungStepperEvaluateBetween(stepper, t, u, now));
   for (PetscInt k = 0; k <= traits.order; ++k) PetscCall(VecDestroy(&u[k]));
   PetscCall(add_row(series, t, &value));
-  h = series->rows > 1 ? t - series->t[series->rows - 2] : 0;
-  for (PetscInt i = 0; i < series->quantities; ++i)
-    value[i] = series->rate[i] ? (series->rows > 1 ? value[i - series->n] : 0) + h * now[i] : now[i];
+  for (PetscInt i = 0; i < series->quantities; ++i) value[i] = now[i];
   PetscCall(PetscFree(now));
   PetscCall(RungSeriesSet(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
