@@ -3,7 +3,8 @@
 # A room is one static library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
 # Programs see HEADERS, which are installed and whose functions are exported; RungInstall.cmake makes the library of all rooms.
 #   ROOM_HEADER what the rooms above need besides, hidden and installed nowhere; every test sees it
-#   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom()
+#   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom(); `.` is the
+#               room's own folder, which lies above them all where it is not named
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   MPI_TESTS   the same, and on 2 and 3 ranks in room.np2 and room.np3, each a start of MPI for all of them, label mpi
 #   ALONE       those of MPI_TESTS that a second start of PETSc in one process disturbs: entries room.NAME.np2, room.NAME.np3
@@ -52,6 +53,7 @@ function(rung_room room)
   target_include_directories(rung_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/rung>)
   set_property(TARGET rung_${room} PROPERTY RUNG_FOLDER ${CMAKE_CURRENT_SOURCE_DIR})
+  list(REMOVE_ITEM ARG_SUBROOMS .)
   foreach(subroom ${ARG_SUBROOMS})
     target_include_directories(rung_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${subroom})
   endforeach()

@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = ["fe/mesh/mesh_gmsh.c", "fe/space/space.c", "forms/language/fold.c", "forms/language/shape.c", "systems/system/store_vec.c",
-         "systems/system/disk.c", "systems/system/seal.c", "systems/solve/newton_stop.c", "timestepping/control.c", "timestepping/history.c",
+         "systems/system/disk.c", "systems/system/seal.c", "systems/newton/newton_stop.c", "timestepping/control.c", "timestepping/history.c",
          "timestepping/times.c", "verification/reader/rows.c"]
 FLIPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" + ", " - "),
          (" - ", " + "), (" * ", " / "), (" && ", " || "), (" || ", " && "), ("++", "--"), (" = 0;", " = 1;"), (" = 1;", " = 0;"),

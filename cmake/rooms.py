@@ -4,7 +4,8 @@
     rooms.py names ROOT     a type or macro of ours is defined once; static functions of sources are snake_case
     rooms.py tour ROOT      docs/tour.md names every source and header once, in the section of its folder
     rooms.py tests ROOT     a source has a test of its own name, or tests/README names one that was seen to fail
-    rooms.py all ROOT       the three of them
+    rooms.py sizes ROOT     a folder holds few sources
+    rooms.py all ROOT       the four of them
 
 A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings."""
 
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from checks import ROOMS, sources, without_comments
 
+MOST_SOURCES = 34  # of a folder
+FLAT = {"timestepping"}  # families of methods beside each other: a sub-room would have no other reason than their number
 MOST_UNSEEN = 0  # sources that no test was seen to fail for: a number that falls and never rises
 
 LIBRARY = [room for room in ROOMS if room not in ("apps", "bench")]
@@ -150,8 +153,17 @@ def check_tests(root, most=MOST_UNSEEN):
     return findings + (unseen if len(unseen) > most else [])
 
 
-CHECKS = {"names": check_names, "tour": check_tour, "tests": check_tests}
-CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour, check_tests) for finding in check(root)]
+# ---- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def check_sizes(root, most=MOST_SOURCES):
+    folders = [str(p.parent.relative_to(root)) for p in sources(root, {".c"}, LIBRARY) if p.parent.name != "tests"]
+    return [f"{folder}: holds {folders.count(folder)} sources; at most {most}, move those of one responsibility into a sub-room"
+            for folder in sorted(set(folders) - FLAT) if folders.count(folder) > most]
+
+
+CHECKS = {"names": check_names, "tour": check_tour, "tests": check_tests, "sizes": check_sizes}
+CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour, check_tests, check_sizes) for finding in check(root)]
 
 
 def main(words):

@@ -117,6 +117,12 @@ class Subrooms(Tree):
         self.write("fe/ground/b.c", "int RungB(void)\n{\n  return 1;\n}\n")
         self.assertFound(checks.check_layers(self.root, 1), "cmake/upward.txt:2: fe/ground/b.c has no RungRoof any more")
 
+    def test_the_rooms_own_folder_lies_where_the_dot_stands(self):
+        self.write("fe/CMakeLists.txt", "rung_room(fe\n  SUBROOMS ground . roof\n)\n")
+        self.assertFound(checks.check_layers(self.root, 0), "fe/top.c:3: names RungRoof of roof above")
+        self.write("fe/CMakeLists.txt", "rung_room(fe\n  SUBROOMS ground roof .\n)\n")
+        self.assertEqual(checks.check_layers(self.root, 0), [])
+
     def test_the_list_does_not_grow(self):
         self.write("cmake/upward.txt", "fe/ground/b.c RungRoof\n")
         self.write("fe/ground/b.c", "int RungB(void)\n{\n  return RungRoof(1);\n}\n")

@@ -134,6 +134,10 @@ class Tests(Tree):
         self.write("fe/deep/tests/test_a.c", "int a;\n")
         self.assertFound(self.found(), "fe/deep/tests/README:3: a.c has tests/test_a.c; take the line out")
 
+    def test_a_folder_of_many_sources_is_refused(self):
+        self.assertEqual(rooms.check_sizes(self.root, 2), [])
+        self.assertFound(rooms.check_sizes(self.root, 1), "fe/deep: holds 2 sources; at most 1")
+
 
 if __name__ == "__main__":
     unittest.main()
