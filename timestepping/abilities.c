@@ -142,7 +142,24 @@ PetscErrorCode RungAbilitiesCheck(RungStepper stepper)
             stepper->plan.forced & d.lacks ? "; or insist with -stepper_force" : "");
   }
   PetscCall(check_estimate(stepper, d.need));
-  if (stepper->adaptive && stepper->plan.caution)
-    PetscCall(RungWarning(stepper->comm, "%s method \"%s\" %s", stepper->type, method, stepper->plan.caution));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperGetCaution(RungStepper stepper, char text[], size_t size)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  text[0] = 0;
+  if (stepper->adaptive && stepper->plan.caution) PetscCall(PetscStrncpy(text, stepper->plan.caution, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungAbilitiesWarn(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  if (stepper->adaptive && stepper->plan.caution && !stepper->warned)
+    PetscCall(RungWarning(stepper->comm, "%s method \"%s\" %s", stepper->type, stepper->method[stepper->chosen],
+                          stepper->plan.caution));
+  stepper->warned = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -441,6 +441,7 @@ static PetscErrorCode solve(RungStepper stepper)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungAbilitiesWarn(stepper));
   if (length > 0 && stepper->dt > length) {
     PetscCall(RungNotice(stepper->comm, "the step %g is longer than the interval, it becomes %g", (double)stepper->dt,
                          (double)length));

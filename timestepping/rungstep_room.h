@@ -19,6 +19,8 @@ RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const cha
 /* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
 RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],
                                                       PetscReal value[]);
+/* RungStepperGetCaution - what a run by this method would be warned of, "": nothing; after SetUp.  Not collective. */
+RUNG_INTERN PetscErrorCode RungStepperGetCaution(RungStepper stepper, char text[], size_t size);
 /* RungNotice - "note: .." on standard error, from rank 0; like printf.  Not collective. */
 RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 

@@ -402,6 +402,7 @@ struct _p_RungStepper {
   PetscInt              chosen;  /* the method in use                                                */
   PetscInt              advice;  /* 1 + class that it was taken by itself for, 0: it was said        */
   RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
+  PetscBool             warned;  /* of the method's weakness, since SetUp           */
   PetscBool             force;   /* -stepper_force                                  */
   PetscBool             stable;  /* -stepper_stable                                 */
 
@@ -461,6 +462,7 @@ PetscErrorCode RungStepperListTypes(const char option[], char text[], size_t siz
 PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size);
 /* What the system asks of a method, SetUp refuses one that cannot. */
 PetscErrorCode RungAbilitiesCheck(RungStepper stepper);
+PetscErrorCode RungAbilitiesWarn(RungStepper stepper); /* of what the method is not good at, once */
 /* The plan of the method in use without a system. */
 PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan);
 

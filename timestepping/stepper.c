@@ -363,7 +363,7 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscCall(PetscFree(stepper->work));
   PetscCall(RungTransientSystemDestroy(&stepper->ts));
   PetscCall(RungWeightsDestroy(&stepper->weights));
-  stepper->ready = PETSC_FALSE;
+  stepper->ready = stepper->warned = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -447,6 +447,7 @@ PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec 
 
 /* ---- building and running ----------------------------------------------------------------------------------------- */
 
+PetscErrorCode RungMethodsFit(RungProblem problem); /* prints which methods fit what was built, and why others do not */
 PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase);
 /* Mesh, system and stepper, set up; mistakes say what is wrong.  BuildForms: without a stepper. */
 PetscErrorCode RungBuildForms(RungProblem problem);

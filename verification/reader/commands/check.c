@@ -1,46 +1,7 @@
-/* check.c - what a file says, before any run: mesh, system, what is watched, which methods fit and why others do not. */
+/* check.c - what a file says, before any run: mesh, system, what is watched, methods. */
 #include "reader_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static PetscErrorCode try_method(RungProblem problem, const char type[], const char method[], RungCaught *caught)
-{
-  RungStepper stepper;
-  PetscReal   t0, t1, dt;
-  PetscBool   adaptive = RungHas(problem, "tolerances");
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
-  PetscCall(RungStepperCreate(problem->comm, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, problem->sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
-  if (adaptive) PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-6));
-  RungCatch(caught, RungStepperSetUp(stepper));
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode print_methods(RungProblem problem)
-{
-  const char *const *types, *const *methods;
-  PetscInt   n;
-  RungCaught caught;
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  PetscCall(PetscPrintf(problem->comm, "methods, * is the one of this file\n"));
-  for (PetscInt i = 0; i < n; ++i) {
-    char own[128];
-
-    PetscCall(PetscSNPrintf(own, sizeof own, "%s %s", types[i], methods[i]));
-    PetscCall(try_method(problem, types[i], methods[i], &caught));
-    PetscCall(PetscPrintf(problem->comm, "  %s %-6s %-14s %s%.400s\n", strcmp(own, problem->ran) ? " " : "*", types[i],
-                          methods[i], caught.code ? "no: " : "fits", caught.message));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode print_words(RungProblem problem)
 {
@@ -74,7 +35,7 @@ static PetscErrorCode print_built(RungProblem problem)
   PetscCall(RungSystemView(problem->sys, out));
   if (!problem->fixed.said) PetscCall(RungStepperView(problem->stepper, out));
   PetscCall(print_words(problem));
-  if (!problem->fixed.said) PetscCall(print_methods(problem));
+  if (!problem->fixed.said) PetscCall(RungMethodsFit(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
