@@ -120,12 +120,13 @@ RUNG_INTERN PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *fun
 /* Not collective.  x[point][dim], out[point][component]; components = product of the expression's shape */
 RUNG_INTERN PetscErrorCode RungPointwiseEvaluate(RungPointwise function, PetscReal t, PetscInt points,
                                                  const PetscReal x[], PetscScalar out[]);
-/* RungPointwiseRounding - how far rounding may have taken a value at one of the points: every input and every result on the
+/* RungPointwiseRounding - how far rounding may have taken the values at each of the points: every input and every result on the
    way is moved by a unit in its last place, up or down, a few times over, and the values are compared; coordinates by a
    unit of the largest of them.  |value| below this says no more than 0.  (M. Pichat, J. Vignes: CESTAC, 1974.)
-   Not collective.  Out  error  the largest over points and components */
+   Where a condition of if() is at its switch the values on both sides are compared.  Not collective.
+   Out  error[point]  the largest over components */
 RUNG_INTERN PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscInt points,
-                                                 const PetscReal x[], PetscReal *error);
+                                                 const PetscReal x[], PetscReal error[]);
 RUNG_INTERN PetscErrorCode RungPointwiseIsTimeDependent(RungPointwise function, PetscBool *flag);
 RUNG_INTERN PetscErrorCode RungPointwiseIsPlaceDependent(RungPointwise function, PetscBool *flag); /* holds x */
 RUNG_INTERN PetscErrorCode RungPointwiseDestroy(RungPointwise *function);

@@ -181,7 +181,7 @@ PetscErrorCode RungDensityEvaluate(RungPointwise density, PetscReal t, PetscInt 
 }
 
 PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscInt points, const PetscReal x[],
-                                     PetscReal *error)
+                                     PetscReal error[])
 {
   RungNeed(function);
   const PetscInt outputs = function->tape.outputs;
@@ -191,7 +191,7 @@ PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscI
   PetscFunctionBegin;
   rung_tables = RungScopeTables(function->scope);
   PetscCall(PetscMalloc2(BLOCK * outputs, &value, BLOCK * outputs, &shaken));
-  *error = 0;
+  PetscCall(PetscArrayzero(error, points));
   for (PetscInt i = 0; i < points * function->dim; ++i) size = PetscMax(size, PetscAbsReal(x[i]));
   for (PetscInt start = 0; start < points; start += BLOCK) {
     const PetscInt n = PetscMin(BLOCK, points - start);
@@ -204,7 +204,8 @@ PetscErrorCode RungPointwiseRounding(RungPointwise function, PetscReal t, PetscI
       for (PetscInt i = 0; i < n * outputs; ++i) {
         const PetscReal off = PetscAbsScalar(shaken[i] - value[i]);
 
-        if (!PetscIsInfOrNanReal(off)) *error = PetscMax(*error, off); /* else moved out of the domain */
+        if (PetscIsInfOrNanReal(off)) continue; /* moved out of the domain */
+        error[start + i / outputs] = PetscMax(error[start + i / outputs], off);
       }
     }
   }

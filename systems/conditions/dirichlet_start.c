@@ -74,62 +74,85 @@ static PetscErrorCode size_of(RungSystem sys, PetscInt f, PetscInt k, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What rounding in the evaluation of its data, and with `state` of its initial values, may have done to u^(k) of unknown f:
-   numbers below this are zeros, however small the others are. */
-static PetscErrorCode rounding_of(RungSystem sys, PetscInt f, PetscBool state, PetscReal t, PetscInt k,
-                                  PetscReal *rounding)
+/* error[node of c]: what rounding in the evaluation of c and of other (NULL: of c alone), and with `state` of the initial values, may have
+   done to u^(k) there: numbers below this are zeros, however small the others are. */
+static PetscErrorCode rounding_of(RungSystem sys, const RungCondition *c, const RungCondition *other, PetscBool state,
+                                  PetscReal t, PetscInt k, PetscReal error[])
 {
-  RungDirichlet        d = sys->form->dirichlet;
-  const RungSpaceData *space;
-  PetscReal            error;
+  const RungPointwise both[] = {c->value[k], other ? other->value[k] : NULL};
+  PetscReal          *one;
 
   PetscFunctionBegin;
-  *rounding = 0;
-  for (PetscInt i = 0; i < d->conditions; ++i) {
-    const RungCondition *c = &d->condition[i];
-
-    if (c->target.unknown != f || !c->value[k]) continue;
-    PetscCall(RungPointwiseRounding(c->value[k], t, c->nodes, c->x, &error));
-    *rounding = PetscMax(*rounding, SAFE * error);
+  PetscCall(PetscMalloc1(c->nodes, &one));
+  PetscCall(PetscArrayzero(error, c->nodes));
+  for (int i = 0; i < 2; ++i) {
+    if (!both[i]) continue;
+    PetscCall(RungPointwiseRounding(both[i], t, c->nodes, c->x, one));
+    for (PetscInt j = 0; j < c->nodes; ++j) error[j] = PetscMax(error[j], SAFE * one[j]);
   }
-  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
   for (PetscInt i = 0; state && i < sys->form->initials; ++i) {
-    if (sys->form->target[i].unknown != f || sys->form->target[i].k != k || !sys->form->value[i]) continue;
-    PetscCall(RungPointwiseRounding(sys->form->value[i], t, space->owned, space->x, &error));
-    *rounding = PetscMax(*rounding, SAFE * error);
+    if (sys->form->target[i].unknown != c->target.unknown || sys->form->target[i].k != k || !sys->form->value[i])
+      continue;
+    PetscCall(RungPointwiseRounding(sys->form->value[i], t, c->nodes, c->x, one));
+    for (PetscInt j = 0; j < c->nodes; ++j) error[j] = PetscMax(error[j], SAFE * one[j]);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rounding, 1, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscCall(PetscFree(one));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- conditions that meet ----------------------------------------------------------------------------------------- */
 
-/* Where conditions meet they must say the same: d->given holds the first's values, d->owner their conditions. */
-static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t)
+/* Where a condition meets another one, and their data differ. */
+typedef struct {
+  const RungCondition *other; /* NULL: nowhere on this rank */
+  PetscReal            mine, its;
+  char                 place[256];
+} Difference;
+
+/* d->given holds the k-th derivatives of the first's data, d->owner their conditions. */
+static PetscErrorCode find_difference(RungSystem sys, RungDirichlet d, const RungCondition *c, PetscReal t, PetscInt k,
+                                      Difference *found)
 {
-  RungCondition       *c = &d->condition[i], *other = NULL;
   const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
+  const RungCondition *asked = NULL; /* that rounding[] is of */
   const RungSpaceData *space;
-  char                 place[256] = "";
-  PetscReal            a = 0, b = 0, size, rounding;
+  PetscReal            size, *rounding;
 
   PetscFunctionBegin;
-  PetscCall(size_of(sys, c->target.unknown, 0, NULL, &size));
-  PetscCall(rounding_of(sys, c->target.unknown, PETSC_FALSE, t, 0, &rounding));
+  *found = (Difference){NULL};
+  PetscCall(size_of(sys, c->target.unknown, k, NULL, &size));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
+  PetscCall(PetscMalloc1(c->nodes, &rounding));
+  for (PetscInt j = 0; j < c->nodes * width && !found->other; ++j) {
     const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
+    const RungCondition *other = &d->condition[d->owner[dof]];
 
-    a = PetscRealPart(c->data[0][j]);
-    b = PetscRealPart(d->given[dof]);
-    if (PetscAbsReal(a - b) <= PetscMax(AGREE * size, rounding)) continue;
-    other = &d->condition[d->owner[dof]];
-    PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
+    found->mine = PetscRealPart(c->data[k][j]);
+    found->its  = PetscRealPart(d->given[dof]);
+    if (PetscAbsReal(found->mine - found->its) <= AGREE * size) continue;
+    if (asked != other) PetscCall(rounding_of(sys, c, other, PETSC_FALSE, t, k, rounding));
+    asked = other;
+    if (PetscAbsReal(found->mine - found->its) <= rounding[j / width]) continue;
+    found->other = other;
+    PetscCall(RungTargetPlace(space, c->node[j / width], found->place, sizeof found->place));
   }
-  RungCheckAll(!other, sys->comm, PETSC_ERR_ARG_INCOMP,
-               "%s (%s) and %s (%s) meet at %s and differ at t = %g: %g and %g; take one of them away there", c->label,
-               sys->form->condition[i].text, other ? other->label : "",
-               other ? sys->form->condition[other - d->condition].text : "", place, (double)t, (double)a, (double)b);
+  PetscCall(PetscFree(rounding));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t)
+{
+  RungCondition *c = &d->condition[i];
+  Difference     at;
+
+  PetscFunctionBegin;
+  PetscCall(find_difference(sys, d, c, t, 0, &at));
+  RungCheckAll(!at.other, sys->comm, PETSC_ERR_ARG_INCOMP,
+               "%s (%s) and %s (%s) meet at %s and differ at t = %g: %g and %g; let them agree there, as by if(x[0] > "
+               "0, 1, 0), or take one of them away",
+               c->label, sys->form->condition[i].text, at.other ? at.other->label : "",
+               at.other ? sys->form->condition[at.other - d->condition].text : "", at.place, (double)t, (double)at.mine,
+               (double)at.its);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,30 +160,18 @@ static PetscErrorCode check_meeting(RungSystem sys, RungDirichlet d, PetscInt i,
    do so in every corner. */
 static PetscErrorCode report_parting(RungSystem sys, RungDirichlet d, PetscInt i, PetscReal t, PetscInt k)
 {
-  RungCondition       *c = &d->condition[i], *other = NULL;
-  const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
-  const RungSpaceData *space;
-  char                 place[256] = "", text[2048] = "";
-  PetscReal            a = 0, b = 0, size, rounding;
-  PetscBool            parts;
+  RungCondition *c          = &d->condition[i];
+  char           text[2048] = "";
+  PetscBool      parts;
+  Difference     at;
 
   PetscFunctionBegin;
-  PetscCall(size_of(sys, c->target.unknown, k, NULL, &size));
-  PetscCall(rounding_of(sys, c->target.unknown, PETSC_FALSE, t, k, &rounding));
-  PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
-  for (PetscInt j = 0; j < c->nodes * width && !other; ++j) {
-    const PetscInt dof = RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width);
-
-    a = PetscRealPart(c->data[k][j]);
-    b = PetscRealPart(d->given[dof]);
-    if (PetscAbsReal(a - b) <= PetscMax(AGREE * size, rounding)) continue;
-    other = &d->condition[d->owner[dof]];
-    PetscCall(RungTargetPlace(space, c->node[j / width], place, sizeof place));
+  PetscCall(find_difference(sys, d, c, t, k, &at));
+  if (at.other)
     (void)snprintf(text, sizeof text,
                    "%s and %s meet at %s and part after t = %g: rates %g and %g; the latter holds there", c->label,
-                   other->label, place, (double)t, (double)a, (double)b);
-  }
-  PetscCall(RungCheckAll_Private(sys->comm, other ? 0 : 1, text, sizeof text, &parts));
+                   at.other->label, at.place, (double)t, (double)at.mine, (double)at.its);
+  PetscCall(RungCheckAll_Private(sys->comm, at.other ? 0 : 1, text, sizeof text, &parts));
   if (!parts) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP, "%s", text);
   PetscCall(RungSystemWarn(sys, "%s", text));
@@ -198,9 +209,10 @@ typedef struct {
   int    rank;
 } Gap;
 
-/* The largest difference of a condition's data to u^(k), and which of this rank's entries has it. */
-static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt k, const PetscScalar u[], Gap *gap,
-                               PetscInt *worst)
+/* The largest difference of a condition's data to u^(k) above rounding[node], and which of this rank's entries has it.
+   rounding NULL: zeros */
+static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt k, const PetscScalar u[],
+                               const PetscReal rounding[], Gap *gap, PetscInt *worst)
 {
   Gap here = {0, 0};
 
@@ -210,7 +222,8 @@ static PetscErrorCode find_gap(RungSystem sys, const RungCondition *c, PetscInt 
   for (PetscInt j = 0; j < c->n; ++j) {
     const double difference = (double)PetscAbsScalar(c->data[k][c->from[j]] - u[c->entry[j]]);
 
-    if (difference <= here.gap || (sys->rated && !sys->rated[c->entry[j]])) continue;
+    if (difference <= here.gap || (rounding && difference <= rounding[c->from[j] / c->target.width])) continue;
+    if (sys->rated && !sys->rated[c->entry[j]]) continue;
     here.gap = difference;
     *worst   = j;
   }
@@ -224,17 +237,20 @@ static PetscErrorCode report_gap(RungSystem sys, const RungCondition *c, PetscRe
 {
   const RungSpaceData *space;
   char                 place[256] = "";
-  PetscReal            size, rounding;
+  PetscReal            size, *rounding;
   PetscInt             worst;
   PetscMPIInt          rank;
   Gap                  gap;
 
   PetscFunctionBegin;
-  PetscCall(find_gap(sys, c, k, u, &gap, &worst));
+  PetscCall(find_gap(sys, c, k, u, NULL, &gap, &worst));
   PetscCall(size_of(sys, c->target.unknown, k, u, &size));
   if (gap.gap <= AGREE * size) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(rounding_of(sys, c->target.unknown, PETSC_TRUE, t, k, &rounding));
-  if (gap.gap <= rounding) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(c->nodes, &rounding));
+  PetscCall(rounding_of(sys, c, NULL, PETSC_TRUE, t, k, rounding));
+  PetscCall(find_gap(sys, c, k, u, rounding, &gap, &worst));
+  PetscCall(PetscFree(rounding));
+  if (gap.gap <= AGREE * size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
   if (rank == gap.rank) {

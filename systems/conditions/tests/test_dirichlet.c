@@ -286,6 +286,23 @@ static PetscErrorCode test_small_conditions_that_contradict_are_seen(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A switch in the corner, where rounding can take either side, is no rounding of the nodes beside it. */
+static PetscErrorCode test_a_switch_hides_no_contradiction(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "top", "if(x[0]*(1 - x[0]) > 0, 1, 0)"));
+  CHECK_RAISES(start(sys), "meet at x = (0.5, 1.) and differ at t = 0.: 1. and 0.");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(meet("0", "if(x[0] > 0, 1, 0)", NULL));
+  PetscCall(check_initial("0", "left", "if(x[1] > 0.5, 1, 0)", "contradicts the initial state by 1. at x = (0., 1.)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A lid that begins to move beside walls that do not: 0 in the corners now, and not for long. */
 static PetscErrorCode test_conditions_that_part_can_be_an_error(void)
 {
@@ -317,4 +334,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_conditions_that_agree_in_a_corner_are_taken), RUNG_TEST(test_conditions_that_contradict_name_both),
   RUNG_TEST(test_data_that_make_no_sense_are_refused),
   RUNG_TEST(test_data_that_contradict_the_initial_state_can_be_an_error),
-  RUNG_TEST(test_rounding_of_zero_is_no_contradiction), RUNG_TEST(test_small_conditions_that_contradict_are_seen))
+  RUNG_TEST(test_rounding_of_zero_is_no_contradiction), RUNG_TEST(test_small_conditions_that_contradict_are_seen),
+  RUNG_TEST(test_a_switch_hides_no_contradiction))
