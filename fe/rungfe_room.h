@@ -394,6 +394,10 @@ typedef struct {
 /* Not collective.  Out data, lent until the space is destroyed. */
 RUNG_INTERN PetscErrorCode RungSpaceGetData(RungSpace space, const RungSpaceData **data);
 
+/* RungSpaceFindNode - the node of this rank's cells that is within `near` of x[dim], of several the one with the largest global number, -1:
+   none.  A node of a periodic mesh is at several places, and found at each.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSpaceFindNode(RungSpace space, const PetscReal x[], PetscReal near, PetscInt *node);
+
 /* RungSpaceGetNatural - numbers of the owned nodes, 0 .. nodes_global - 1 over all ranks, that depend on mesh and space
    but not on the number of ranks or on who has which cell: the order of files.
    Collective.

@@ -230,6 +230,17 @@ PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The place of node i of cell c by the cell map; table[node][geometry node]. */
+static void place_of(const RungMeshData *mesh, const PetscReal table[], PetscInt c, PetscInt i, PetscReal x[])
+{
+  const PetscInt m = mesh->nodes_per_cell;
+
+  for (PetscInt a = 0; a < mesh->dim; ++a) {
+    x[a] = 0;
+    for (PetscInt v = 0; v < m; ++v) x[a] += table[i * m + v] * mesh->x[mesh->cell_node[c * m + v] * mesh->dim + a];
+  }
+}
+
 /* x(node) by the cell map, of some cell that has the node; ghosts take the numbers of their owner, so that all ranks
    have the same to the last bit. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
@@ -243,16 +254,37 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   PetscCall(PetscMalloc1(e->nodes * m, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
   for (PetscInt c = 0; c < mesh->cells; ++c)
-    for (PetscInt i = 0; i < e->nodes; ++i) {
-      PetscReal *x = &space->x[space->cell_node[c * e->nodes + i] * mesh->dim];
-
-      for (PetscInt a = 0; a < mesh->dim; ++a) {
-        x[a] = 0;
-        for (PetscInt v = 0; v < m; ++v) x[a] += table[i * m + v] * mesh->x[mesh->cell_node[c * m + v] * mesh->dim + a];
-      }
-    }
+    for (PetscInt i = 0; i < e->nodes; ++i)
+      place_of(mesh, table, c, i, &space->x[space->cell_node[c * e->nodes + i] * mesh->dim]);
   PetscCall(RungExchangeForward(space->exchange, (size_t)mesh->dim * sizeof(PetscReal), space->x,
                                 space->x + space->data.owned * mesh->dim));
+  PetscCall(PetscFree(table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSpaceFindNode(RungSpace space, const PetscReal x[], PetscReal near, PetscInt *node)
+{
+  const RungElement  *e = space->element;
+  const RungMeshData *mesh;
+  PetscReal          *table;
+
+  PetscFunctionBegin;
+  RungNeed(space);
+  *node = -1;
+  PetscCall(RungMeshGetData(space->data.mesh, &mesh));
+  PetscCall(PetscMalloc1(e->nodes * mesh->nodes_per_cell, &table));
+  PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
+  for (PetscInt c = 0; c < mesh->cells; ++c) {
+    for (PetscInt i = 0; i < e->nodes; ++i) {
+      const PetscInt here     = space->cell_node[c * e->nodes + i];
+      PetscReal      distance = 0, y[3];
+
+      place_of(mesh, table, c, i, y);
+      for (PetscInt a = 0; a < mesh->dim; ++a) distance += PetscSqr(y[a] - x[a]);
+      if (distance > near * near) continue;
+      if (*node < 0 || space->global[here] > space->global[*node]) *node = here;
+    }
+  }
   PetscCall(PetscFree(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -414,7 +414,7 @@ static PetscErrorCode find_point(RungSystem sys, const RungAffine *c, PetscInt i
   const RungSpaceData *space;
   RungTarget           target;
   PetscReal            size;
-  PetscInt             here = -1;
+  PetscInt             node = 0, here = -1;
   char                 place[256];
 
   PetscFunctionBegin;
@@ -424,14 +424,10 @@ static PetscErrorCode find_point(RungSystem sys, const RungAffine *c, PetscInt i
              "%s: \"%s\" names %" PetscInt_FMT " components; wanted one, like %s[0]", c->label, c->text->names[i],
              target.width, sys->form->name[target.unknown]);
   PetscCall(size_of(sys, target.unknown, &size));
-  for (PetscInt node = 0; node < space->owned; ++node) {
-    PetscReal distance = 0;
-
-    for (PetscInt a = 0; a < dim && !space->single; ++a) distance += PetscSqr(space->x[node * dim + a] - x[a]);
-    if (distance > PetscSqr(RUNG_MATCH * size)) continue;
+  if (!space->single) PetscCall(RungSpaceFindNode(sys->form->space[target.unknown], x, RUNG_MATCH * size, &node));
+  if (node >= 0 && node < space->nodes)
     here =
       sys->form->data->global[RungLayoutDof(sys->form->layout, target.unknown, node, PetscMax(0, target.component))];
-  }
   PetscCallMPI(MPI_Allreduce(&here, dof, 1, MPIU_INT, MPI_MAX, sys->comm));
   PetscCall(RungPlaceToText(dim, x, place, sizeof place));
   PetscCheck(*dof >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE, "%s: \"%s\" has no node at %s; wanted the place of one",

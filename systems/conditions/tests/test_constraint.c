@@ -106,6 +106,43 @@ static PetscErrorCode test_a_jump_and_its_rate_are_exact(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A node of a box that closes upon itself is at both ends, whichever cell its coordinates are of. */
+static PetscErrorCode test_points_of_periodic_boxes_are_at_both_ends(void)
+{
+  PetscFunctionBegin;
+  for (int end = 0; end < 2; ++end) {
+    RungMesh            mesh;
+    RungSpace           V;
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const RungState    *state;
+    PetscReal           value[2];
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){4, 4}, NULL));
+    PetscCall(RungMeshSetPeriodic(mesh, (PetscBool[]){PETSC_TRUE, PETSC_FALSE, PETSC_FALSE}));
+    PetscCall(RungSpaceCreate(mesh, "Q2", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+    PetscCall(
+      RungSystemAddConstraint(sys, 1, (const char *[]){"u"}, (PetscReal[]){end, 0.375, 0}, (PetscReal[]){1}, "2"));
+    PetscCall(RungSystemAddProbe(sys, "left", "u", (PetscReal[]){0, 0.375}));
+    PetscCall(RungSystemAddProbe(sys, "right", "u", (PetscReal[]){1, 0.375}));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungTransientSystemStart(ts, 0));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(RungSystemEvaluateQuantities(sys, 0, state->u, value));
+    CHECK_NEAR(value[0], 2, 1e-13);
+    CHECK_NEAR(value[1], 2, 1e-13);
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A rotation is tangential to both arcs, and to no straight end; nodes of arcs have normals along the radius. */
 static PetscErrorCode test_a_rotation_slips_along_curved_walls(void)
 {
@@ -498,6 +535,7 @@ static PetscErrorCode test_starts_of_tied_values_do_not_depend_on_ranks(void)
 }
 
 RUNG_TEST_MAIN(
+  RUNG_TEST(test_points_of_periodic_boxes_are_at_both_ends),
   RUNG_TEST(test_starts_of_tied_values_do_not_depend_on_ranks),
   RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),
   RUNG_TEST(test_a_box_that_is_periodic_in_all_directions_is_a_torus), RUNG_TEST(test_a_jump_and_its_rate_are_exact),
