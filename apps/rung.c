@@ -368,7 +368,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   *status = RUNG_EXIT_DONE;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(verbs); ++i) {
     if (strcmp(verbs[i].word, verb) != 0) continue;
-    PetscCheck(word, PETSC_COMM_WORLD, PETSC_ERR_USER, "no problem file; rung %s FILE", verb);
+    PetscCheck(word, PETSC_COMM_WORLD, PETSC_ERR_USER, "no problem file; rung %s FILE, options behind it", verb);
     PetscCheck(!next, PETSC_COMM_WORLD, PETSC_ERR_USER,
                "there are options only after the problem file, got \"%s\"; run once for every file", next);
     PetscCall(on_file(verbs[i].go, &call, status));

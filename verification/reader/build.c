@@ -205,7 +205,9 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscReal t0, t1;
 
     PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
-    if (!(t1 > t0)) PetscCall(RungMistakeMissing(problem, "nothing says how long; write time START END STEP"));
+    if (!(t1 > t0))
+      PetscCall(RungMistakeMissing(problem,
+                                   "nothing says how long; write time START END STEP, or static where no time passes"));
   }
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   RungCatch(&caught, RungStepperSetUp(problem->stepper));

@@ -27,7 +27,9 @@ static PetscErrorCode say_what(RungProblem problem)
   if (problem->step) PetscCall(PetscPrintf(problem->comm, "step %s: ", problem->step_name[problem->step]));
   PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " values, ", mesh->cells_global,
                         RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s", size));
-  if (problem->fixed.said)
+  if (problem->fixed.said && !problem->fixed.said->args)
+    PetscCall(PetscPrintf(problem->comm, "static, t = %s", RungNumberText(problem->fixed.t, 6, text[0])));
+  else if (problem->fixed.said)
     PetscCall(
       PetscPrintf(problem->comm, "static, %s = %s to %s by %s, t = %s", problem->fixed.said->arg[0].text,
                   RungNumberText(problem->fixed.from, 6, text[0]), RungNumberText(problem->fixed.to, 6, text[1]),
@@ -48,7 +50,9 @@ static PetscErrorCode say_end(RungProblem problem)
 
   PetscFunctionBegin;
   if (problem->quiet) PetscFunctionReturn(PETSC_SUCCESS);
-  if (problem->fixed.said) {
+  if (problem->fixed.said && !problem->fixed.said->args) {
+    PetscCall(PetscPrintf(problem->comm, "1 solution"));
+  } else if (problem->fixed.said) {
     PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " solutions to %s = %s", problem->fixed.solutions,
                           problem->fixed.said->arg[0].text, RungNumberText(problem->fixed.value, 9, text)));
   } else {

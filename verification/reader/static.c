@@ -1,4 +1,4 @@
-/* static.c - a static step: F(t, u) = 0 at one time while a constant goes from one value to another.
+/* static.c - a static step: F(t, u) = 0 at one time, once or while a constant goes from one value to another.
 
    The step in the constant is halved where the equations cannot be solved from the guess, which the last two solutions are
    extrapolated to, and grows again up to the one that was given. */
@@ -14,7 +14,7 @@ PetscErrorCode RungStaticReset(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* FROM, TO and STEP of a constant that there is. */
+/* FROM, TO and STEP of a constant that there is; 0, 0 and 1 without one. */
 static PetscErrorCode read_values(RungProblem problem, RungStatement *s)
 {
   RungStatic *fixed = &problem->fixed;
@@ -23,6 +23,14 @@ static PetscErrorCode read_values(RungProblem problem, RungStatement *s)
   PetscBool   good = PETSC_TRUE, known = PETSC_FALSE;
 
   PetscFunctionBegin;
+  fixed->step = 1;
+  if (!s->args) PetscFunctionReturn(PETSC_SUCCESS); /* one solution */
+  if (s->args < 4) {
+    PetscCall(
+      RungMistake(problem, s, RungSpanOf(s),
+                  "wanted static alone, for one solution, or static CONSTANT FROM TO STEP, for those on the way"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < problem->constants && n < 256; ++i) {
     list[n++] = problem->constant[i].name;
     known     = known || !strcmp(problem->constant[i].name, s->arg[0].text) ? PETSC_TRUE : PETSC_FALSE;
@@ -96,7 +104,8 @@ static PetscErrorCode record(RungProblem problem, RungTransientSystem ts)
   ++fixed->solutions;
   PetscCall(RungTransientSystemGetState(ts, 0, &state));
   PetscCall(RungSeriesAdd(problem, state));
-  PetscCall(RungRowsWrite(problem, fixed->said->arg[0].text, fixed->value, state, PETSC_TRUE));
+  PetscCall(
+    RungRowsWrite(problem, fixed->said->args ? fixed->said->arg[0].text : NULL, fixed->value, state, PETSC_TRUE));
   PetscCall(save(problem, ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,6 +115,7 @@ static PetscErrorCode record(RungProblem problem, RungTransientSystem ts)
 static PetscErrorCode set_value(RungProblem problem, PetscReal value)
 {
   PetscFunctionBegin;
+  if (!problem->fixed.said->args) PetscFunctionReturn(PETSC_SUCCESS);
   problem->fixed.moves = PETSC_TRUE;
   problem->fixed.value = value;
   PetscCall(RungConstantsRead(problem));
@@ -138,7 +148,7 @@ static PetscErrorCode is_ended(RungProblem problem, PetscBool *ended)
   PetscFunctionBegin;
   PetscCall(RungSignalsAgree(problem->comm, &none, &number));
   *ended = number ? PETSC_TRUE : PETSC_FALSE;
-  if (number)
+  if (number && fixed->said->args)
     PetscCall(RungNotice(problem->comm, "%s has ended the step at %s = %.9g%s%s", RungSignalName(number),
                          fixed->said->arg[0].text, (double)fixed->value,
                          fixed->save[0] ? "; it goes on with -stepper_restart " : "", fixed->save));
@@ -226,7 +236,7 @@ static PetscErrorCode go(RungProblem problem, RungTransientSystem ts, Vec old, V
   PetscCheck(
     !way.lost, problem->comm, PETSC_ERR_NOT_CONVERGED,
     "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; %s",
-    fixed->said->arg[0].text, (double)way.value, (double)way.step, walk.first.message);
+    fixed->said->args ? fixed->said->arg[0].text : "t", (double)way.value, (double)way.step, walk.first.message);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,6 +31,9 @@ static PetscErrorCode test_a_constant_goes_there_and_back(void)
   CHECK_NEAR(y, 0, 1e-9);
   PetscCall(run_text(POINT "residual (k*y + y^3 - half)*z*dx\nstatic load 0 4000 4000\n", &status, &y));
   CHECK_NEAR(y, 12.5727538537, 1e-8);
+  PetscCall(run_text(POINT "residual (k*y + y^3 - 2)*z*dx\nstatic\ntable t\nreference y 0 1 1e-9\n", &status, &y));
+  CHECK(status == RUNG_EXIT_DONE);
+  CHECK_NEAR(y, 1, 1e-9);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
