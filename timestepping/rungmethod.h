@@ -100,7 +100,7 @@ typedef struct {
   /* u^(k) at a place of an accepted step, theta in [0, 1]; boundary data are imposed after it.  NULL: RungStepperHermite(). */
   PetscErrorCode (*between)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
                             PetscInt k, Vec u);
-  /* The longest stable step from a level, 0: none is known, or all are; for -stepper_stable.  NULL: all are. */
+  /* The longest stable step from a level, 0: none is known, or all are; negative: none is.  For -stepper_stable.  NULL: all are. */
   PetscErrorCode (*stable)(RungStepper stepper, const RungState *level, PetscReal *h);
   /* Parameters, one line; a restart wants the same text.  NULL: none. */
   PetscErrorCode (*view)(RungStepper stepper, PetscViewer viewer);

@@ -121,6 +121,39 @@ PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, con
 #define PART   0.95 /* of the longest stable step: what -stepper_stable takes */
 #define BEYOND 1.01 /* of it: what is refused                                 */
 
+#define LONG 1000 /* solves of a run beside which those of the iteration do not count */
+
+/* Fixed explicit steps of a linear system whose matrices stand still, and many of them: what is unstable would grow, and nothing would
+   fail. */
+static PetscBool may_grow(RungStepper stepper)
+{
+  const RungTraits *traits = &stepper->traits;
+  PetscBool         still  = traits->linear;
+
+  for (PetscInt k = 0; k <= traits->order; ++k) still = still && traits->constant_block[k] ? PETSC_TRUE : PETSC_FALSE;
+  return still && !stepper->adaptive && !stepper->plan.solves && stepper->plan.stages &&
+             (stepper->t1 - stepper->t0) / stepper->dt * (PetscReal)stepper->plan.stages > LONG
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+/* A step that grows nothing but by the rounding of an estimate. */
+static PetscErrorCode warn(RungStepper stepper, PetscReal h)
+{
+  const char *method = stepper->method[stepper->chosen];
+
+  PetscFunctionBegin;
+  if (h < 0)
+    PetscCall(
+      RungWarning(stepper->comm, "method \"%s\" amplifies oscillations in steps of any length; take rk4", method));
+  else if (stepper->dt > BEYOND * h)
+    PetscCall(RungWarning(stepper->comm,
+                          "dt = %g is beyond the longest stable step of method \"%s\", about %g: what the solution has "
+                          "of the fastest oscillation or decay grows; take a smaller -stepper_dt or -stepper_stable",
+                          (double)stepper->dt, method, (double)h));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStableStep(RungStepper stepper)
 {
   const RungState *level;
@@ -133,11 +166,16 @@ PetscErrorCode RungStableStep(RungStepper stepper)
       stepper->dt = stepper->restart.h;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!stepper->stable && (stepper->adaptive || stepper->force || !stepper->plan.limited))
+  if (!stepper->stable && (stepper->adaptive || stepper->force || !(stepper->plan.limited || may_grow(stepper))))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
   PetscCall(stepper->ops->stable(stepper, level, &h));
-  if (!(h > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!stepper->stable && !stepper->plan.limited) PetscCall(warn(stepper, h));
+  PetscCheck(!stepper->stable || h >= 0, stepper->comm, PETSC_ERR_SUP,
+             "-stepper_stable: method \"%s\" amplifies oscillations in steps of any length; take one that does not, as "
+             "rk4, or leave it away",
+             stepper->method[stepper->chosen]);
+  if (!(h > 0) || (!stepper->stable && !stepper->plan.limited)) PetscFunctionReturn(PETSC_SUCCESS);
   if (stepper->stable && stepper->adaptive) {
     stepper->times.most = PetscMin(stepper->times.most, PART * h);
   } else if (stepper->stable && stepper->dt > PART * h) {

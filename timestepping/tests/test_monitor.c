@@ -190,7 +190,36 @@ static PetscErrorCode test_notices_and_warnings_are_said_once(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
+static PetscErrorCode take_rk4(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetMethod(stepper, "rk4"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_euler(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetMethod(stepper, "forward_euler"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |R(-4)| = 5 of rk4 and 3 of Euler's method, and nothing fails. */
+static PetscErrorCode test_unstable_steps_are_told(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run("(dt(y) + 400*y)*v*dx", 0.01, 0, RUNG_MONITOR_NONE, take_rk4, &code));
+  CHECK(!code && says("beyond the longest stable step of method \"rk4\", about 0.00696"));
+  PetscCall(run("(dt(y) + 400*y)*v*dx", 0.005, 0, RUNG_MONITOR_NONE, take_rk4, &code));
+  CHECK(!code && is_silent());
+  PetscCall(run("(dt(y) + 1600*y)*v*dx", 0.0025, 0, RUNG_MONITOR_NONE, take_euler, &code));
+  CHECK(!code && says("beyond the longest stable step of method \"forward_euler\", about 0.00125"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told), RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
                RUNG_TEST(test_refused_steps_are_told_with_their_reason),
                RUNG_TEST(test_short_runs_say_as_much_as_they_are_asked_for),
                RUNG_TEST(test_runs_of_more_than_a_second_speak_up),
