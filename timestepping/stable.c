@@ -121,7 +121,7 @@ PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, con
 #define PART   0.95 /* of the longest stable step: what -stepper_stable takes */
 #define BEYOND 1.01 /* of it: what is refused                                 */
 
-#define LONG 1000 /* solves of a run beside which those of the iteration do not count */
+#define LONG 300 /* solves of a run that are worth the up to 100 of the iteration */
 
 /* Fixed explicit steps of a linear system whose matrices stand still, and many of them: what is unstable would grow, and nothing would
    fail. */
@@ -137,7 +137,7 @@ static PetscBool may_grow(RungStepper stepper)
            : PETSC_FALSE;
 }
 
-/* A step that grows nothing but by the rounding of an estimate. */
+/* h: the longest stable step, negative where there is none. */
 static PetscErrorCode warn(RungStepper stepper, PetscReal h)
 {
   const char *method = stepper->method[stepper->chosen];

@@ -193,6 +193,7 @@ static PetscErrorCode test_notices_and_warnings_are_said_once(void)
 static PetscErrorCode take_rk4(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, "explicit"));
   PetscCall(RungStepperSetMethod(stepper, "rk4"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -200,6 +201,7 @@ static PetscErrorCode take_rk4(RungStepper stepper)
 static PetscErrorCode take_euler(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, "explicit"));
   PetscCall(RungStepperSetMethod(stepper, "forward_euler"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
