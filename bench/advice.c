@@ -9,7 +9,8 @@
 
    Problems with an asterisk in the remark were not looked at when the defaults were chosen.
 
-   Try   ./advice -bench_case burgers                         */
+   Try   ./advice -bench_case burgers
+         ./advice -bench_case burgers -bench_count 70 -bench_method ark437     another mesh, this method and the default */
 #include "bench.h"
 
 #define LADDER   13 /* from 1e-2 on */
@@ -246,15 +247,17 @@ static const char *const methods[] = {NULL,      "esdirk43", "trbdf2",  "esdirk5
 static PetscErrorCode create_system(const Problem *problem, RungSystem *sys)
 {
   static const char *const test[] = {"v", "q"};
+  PetscInt                 count  = problem->count;
   const PetscInt           dim    = problem->cell && problem->cell[0] != 'i' ? 2 : 1;
   RungMesh                 mesh;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-bench_count", &count, NULL));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   if (problem->cell)
-    PetscCall(RungMeshSetBox(mesh, problem->cell, dim, (PetscInt[]){problem->count, problem->count}, NULL));
+    PetscCall(RungMeshSetBox(mesh, problem->cell, dim, (PetscInt[]){count, count}, NULL));
   else
-    PetscCall(RungMeshSetPoints(mesh, problem->count));
+    PetscCall(RungMeshSetPoints(mesh, count));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   for (int f = 0; f < 2 && problem->unknown[f]; ++f) {
     RungSpace space;
@@ -374,6 +377,19 @@ static PetscErrorCode climb(const Problem *problem, const char method[], Vec *en
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the method asked for?  The default always is. */
+static PetscErrorCode is_asked(const char method[], PetscBool *asked)
+{
+  char      list[512];
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_method", list, sizeof list, &set));
+  *asked = PETSC_TRUE;
+  if (set && method) PetscCall(PetscStrInList(method, list, ',', asked));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode compare(const Problem *problem)
 {
   Vec    end   = NULL;
@@ -384,16 +400,23 @@ static PetscErrorCode compare(const Problem *problem)
   PetscFunctionBegin;
   PetscCall(try_run(problem, "esdirk54", &end, &exact));
   for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); ++m) {
+    PetscBool asked;
+
+    PetscCall(is_asked(methods[m], &asked));
+    if (!asked) continue;
     PetscCall(climb(problem, methods[m], &end, m ? PATIENCE * best : INFINITY, &run));
     if (!m) own = run;
     if (PetscIsInfReal(run.seconds)) continue;
     if (run.seconds < best) PetscCall(PetscStrncpy(name, run.method, sizeof name));
     best = PetscMin(best, run.seconds);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                          "# %s%s %s: %.4f s, rtol %.0e, error %.1e, %d steps, %d refused, %d residuals, %d matrices\n",
+                          "# %s%s %s: %.4f s, rtol %.0e, error %.1e, %d steps, %d refused, %d residuals, %d matrices, "
+                          "%d factors; %.4f, %.4f, %.4f s of matrices, factors, linear solves\n",
                           problem->name, problem->tuned ? "" : "*", m ? run.method : "default", run.seconds, run.rtol,
                           run.error, (int)run.statistics.steps, (int)(run.statistics.rejected + run.statistics.failed),
-                          (int)run.statistics.residuals, (int)run.statistics.jacobians));
+                          (int)run.statistics.residuals, (int)run.statistics.jacobians,
+                          (int)run.statistics.factorisations, run.statistics.jacobian_seconds,
+                          run.statistics.factorisation_seconds, run.statistics.solution_seconds));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: default %s, best %s\n", problem->name, own.method, name));
   PetscCall(bench_line(problem->name, best, own.seconds));

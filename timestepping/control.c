@@ -7,14 +7,24 @@
 
    limited by 1 + atan(rho - 1).  After a rejection or a failed solve the memory is gone and the next step does not grow.
    Where matrices are kept, changes within a deadband are left away, in both directions, and others are made at once, by the
-   law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones. */
+   law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones.
+
+   Where stability bounds the steps of explicit methods that filter swings, and one step in six is refused.  These take
+
+       .9 e_n^(-.85/k) e_n-1^(.2/k)    for k < 8, as dopri5,    .9 e_n^(-1/k)    else, as dop853,
+
+   e_n-1 that of the last accepted step, at least 1e-4 (Hairer and Wanner, Solving Ordinary Differential Equations II,
+   1996, IV.2). */
 #include "step_impl.h"
 
 #define SAFETY 0.9
 #define TINY   1e-10 /* smaller errors teach nothing more */
+#define SMALL  1e-4  /* nor do those of the step before in explicit methods */
+#define HIGH   8     /* order of errors from which on explicit methods go by the last one alone */
 #define GROWTH 10    /* of values in a step, as far as their size is believed */
 
-void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband)
+void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband,
+                      PetscBool unstable)
 {
   control->h        = h;
   control->error    = -1;
@@ -24,12 +34,19 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->exponent = exponent;
   control->growth   = growth;
   control->deadband = deadband;
+  control->unstable = unstable;
   control->why      = "the first step";
+}
+
+/* What an explicit method remembers of the error before: its power, times the order. */
+static PetscReal memory(const RungControl *control)
+{
+  return control->unstable && control->exponent < HIGH ? 0.2 : 0;
 }
 
 PetscReal RungControlElementary(const RungControl *control, PetscReal error)
 {
-  return SAFETY * PetscPowReal(PetscMax(error, TINY), -1 / control->exponent);
+  return SAFETY * PetscPowReal(PetscMax(error, TINY), (0.75 * memory(control) - 1) / control->exponent);
 }
 
 static PetscReal filter(const RungControl *control, PetscReal error)
@@ -49,7 +66,11 @@ static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool c
   PetscReal       ratio;
 
   control->why = smooth ? "as the last two errors ask" : "as this error asks";
-  ratio        = smooth ? filter(control, error) : RungControlElementary(control, error);
+  ratio        = RungControlElementary(control, error);
+  if (smooth && control->unstable)
+    ratio *= PetscPowReal(PetscMax(control->error, SMALL), memory(control) / control->exponent);
+  else if (smooth)
+    ratio = filter(control, error);
   if (ratio > most) control->why = calm ? "the largest growth" : "no growth after a refusal";
   ratio = PetscMin(PetscMax(ratio, 0.1), most);
   if (PetscAbsReal(ratio - 1) <= control->deadband && ratio != 1) {
@@ -91,8 +112,8 @@ void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
 
   control->why = wanted <= 0.1 ? "a tenth, not less at once" : wanted < most ? "as this error asks" : "refused again";
   ++control->refused;
-  control->h     = h * PetscMin(PetscMax(wanted, 0.1), most);
-  control->error = -1;
+  control->h = h * PetscMin(PetscMax(wanted, 0.1), most);
+  if (!control->unstable) control->error = -1;
   control->ratio = 1;
 }
 

@@ -66,4 +66,4 @@ PetscErrorCode RungExplicitConservedValues(RungStepper stepper, const RungState 
                                            RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedRates(RungStepper stepper, RungState *to, RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedLevel(RungStepper stepper, RungState *to);
-#define RUNG_EXPLICIT_NUMBERS 4
+#define RUNG_EXPLICIT_NUMBERS 3

@@ -148,11 +148,10 @@ PetscErrorCode RungExplicitSecond(RungStepper stepper, const RungState *from, Pe
 
 /* ---- stiffness ------------------------------------------------------------------------------------------------------ */
 
-#define SKIPPED 10 /* steps at the start              */
-#define YES     15 /* steps beyond the reach          */
-#define NO      6  /* others that make them forgotten */
+#define YES 15 /* steps beyond the reach          */
+#define NO  6  /* others that make them forgotten */
 
-enum { STEPS, BEYOND, WITHIN, SINCE };
+enum { BEYOND, WITHIN, SINCE };
 
 /* y += |free entries of to - from|^2 */
 static PetscErrorCode add_square(RungStepper stepper, Vec a, Vec b, PetscReal *y)
@@ -197,7 +196,6 @@ PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, Run
   PetscFunctionBegin;
   if (!family->more || family->stiffness == RUNG_STIFFNESS_IGNORED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscArraycpy(number, from->number, RUNG_EXPLICIT_NUMBERS));
-  if (++number[STEPS] < SKIPPED) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(find_slope(stepper, from, to, &slope));
   if (slope > family->more->reach) {
     number[WITHIN] = 0;

@@ -337,7 +337,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   *t = state->t;
   RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->plan.exponent,
                    stepper->plan.growth > 0 ? stepper->plan.growth : 2,
-                   stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0);
+                   stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0,
+                   (PetscBool)(stepper->plan.solves == 0));
   if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;

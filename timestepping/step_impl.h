@@ -16,10 +16,12 @@ typedef struct {
   PetscReal   exponent; /* error is O(h^exponent)                                                                   */
   PetscReal   growth;   /* largest change                                                                           */
   PetscReal   deadband; /* changes up to this part of h are left away: the stage matrices stay; 0: none             */
+  PetscBool   unstable; /* stability may bound the steps: the law of explicit methods                               */
   const char *why;      /* static: how h was chosen                                                                 */
 } RungControl;
 
-void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband);
+void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, PetscReal growth, PetscReal deadband,
+                      PetscBool unstable);
 /* An accepted step of size h; truncated: it was cut to land on a time: longer ones may follow, the filter learns nothing. */
 void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, PetscBool truncated);
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error);

@@ -8,7 +8,7 @@ static PetscErrorCode test_the_step_settles_below_the_tolerance(void)
   RungControl control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1e-6, 3, 5, 0);
+  RungControlStart(&control, 1e-6, 3, 5, 0, PETSC_FALSE);
   for (int n = 0; n < 100; ++n) {
     const PetscReal error = pow(control.h / 0.1, 3);
 
@@ -29,11 +29,34 @@ static PetscErrorCode test_the_filter_remembers_error_and_ratio(void)
   RungControl  control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1, 3, 5, 0);
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
   RungControlAccept(&control, 1, a, PETSC_FALSE);
   CHECK_NEAR(control.h, first, 1e-14);
   RungControlAccept(&control, 1, b, PETSC_FALSE);
   CHECK_NEAR(control.h, 1 + atan(rho - 1), 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* .9 e_n^(-.85/k) e_n-1^(.2/k) with e_n-1 at least 1e-4, kept through a refusal; orders from 8 on without it. */
+static PetscErrorCode test_explicit_methods_settle_at_their_limit(void)
+{
+  RungControl control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 5, 5, 0, PETSC_TRUE);
+  RungControlAccept(&control, 1, 0.2, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.9 * pow(0.2, -0.17), 1e-14);
+  RungControlReject(&control, 1, 3);
+  CHECK_NEAR(control.h, 0.9 * pow(3, -0.17), 1e-14);
+  RungControlAccept(&control, 1, 0.9, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.9 * pow(0.9, -0.17) * pow(0.2, 0.04), 1e-14);
+  RungControlAccept(&control, 1, 1e-6, PETSC_FALSE);
+  RungControlAccept(&control, 1, 0.5, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.9 * pow(0.5, -0.17) * pow(1e-4, 0.04), 1e-14);
+  RungControlStart(&control, 1, 8, 5, 0, PETSC_TRUE);
+  RungControlAccept(&control, 1, 0.2, PETSC_FALSE);
+  RungControlAccept(&control, 1, 0.5, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.9 * pow(0.5, -1.0 / 8), 1e-14);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,7 +65,7 @@ static PetscErrorCode test_no_growth_after_a_rejection(void)
   RungControl control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1, 3, 5, 0);
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
   RungControlReject(&control, 1, 8);
   CHECK_NEAR(control.h, 0.45, 1e-12);
   RungControlAccept(&control, control.h, 1e-9, PETSC_FALSE);
@@ -57,7 +80,7 @@ static PetscErrorCode test_a_second_rejection_and_a_failure_shrink_to_a_quarter(
   RungControl control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1, 3, 5, 0);
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
   RungControlReject(&control, 1, 1.1);
   CHECK(control.h > 0.8);
   RungControlReject(&control, 1, 1.1);
@@ -72,7 +95,7 @@ static PetscErrorCode test_a_truncated_step_allows_longer_ones(void)
   RungControl control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1, 3, 5, 0);
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
   RungControlAccept(&control, 0.01, 1e-8, PETSC_TRUE); /* five times 0.01 is less than 1 */
   CHECK(control.h == 1 && control.error < 0);
   RungControlAccept(&control, 0.5, 1e-3, PETSC_TRUE);
@@ -88,12 +111,12 @@ static PetscErrorCode test_small_changes_are_left_away_where_matrices_are_kept(v
   RungControl control;
 
   PetscFunctionBegin;
-  RungControlStart(&control, 1, 3, 5, 0.3);
+  RungControlStart(&control, 1, 3, 5, 0.3, PETSC_FALSE);
   RungControlAccept(&control, 1, 0.5, PETSC_FALSE); /* 1.13 */
   CHECK(control.h == 1);
   RungControlAccept(&control, 1, 0.99, PETSC_FALSE); /* below 1 */
   CHECK(control.h == 1);
-  RungControlStart(&control, 1, 3, 5, 0.3);
+  RungControlStart(&control, 1, 3, 5, 0.3, PETSC_FALSE);
   RungControlAccept(&control, 1, 0.1, PETSC_FALSE); /* 1.94, and a little less so that it lasts */
   CHECK_NEAR(control.h, 0.81 * pow(0.1, -1.0 / 3), 1e-14);
   RungControlAccept(&control, 1, 0.05, PETSC_FALSE); /* no filter */
@@ -112,7 +135,8 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
-               RUNG_TEST(test_the_filter_remembers_error_and_ratio), RUNG_TEST(test_no_growth_after_a_rejection),
+               RUNG_TEST(test_the_filter_remembers_error_and_ratio),
+               RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
                RUNG_TEST(test_a_truncated_step_allows_longer_ones),
                RUNG_TEST(test_small_changes_are_left_away_where_matrices_are_kept))

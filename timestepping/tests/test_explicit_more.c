@@ -155,10 +155,10 @@ static PetscErrorCode vdp_initial(RungSystem sys, PetscReal t, PetscInt k, Vec u
 
 typedef struct {
   PetscInt  n;
-  PetscReal since[TIMES], step[TIMES];
+  PetscReal since[TIMES], step[TIMES]; /* when it began, and the length of that step */
 } Told;
 
-/* number: steps, steps beyond the reach, others, when that began */
+/* number: steps beyond the reach, others, when that began */
 static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
 {
   Told            *told = (Told *)ctx;
@@ -169,19 +169,20 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
   if (!step) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(RungStepperGetState(stepper, 1, &before));
-  if (state->number[1] != 15 || before->number[1] == 15 || told->n == TIMES) PetscFunctionReturn(PETSC_SUCCESS);
-  told->since[told->n]  = state->number[3];
-  told->step[told->n++] = t - before->t;
+  if (told->n == TIMES) PetscFunctionReturn(PETSC_SUCCESS);
+  if (state->number[0] == 1) told->step[told->n] = t - before->t;
+  if (state->number[0] == 15 && before->number[0] != 15) told->since[told->n++] = state->number[2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static Ode van_der_pol(void)
 {
-  return (Ode){"van der pol", 1, PETSC_FALSE, vdp_residual, vdp_jacobian, vdp_initial, 2, {0.003}, PETSC_FALSE};
+  return (Ode){"van der pol", 1, PETSC_FALSE, vdp_residual, vdp_jacobian, vdp_initial, 2, {0.003}, PETSC_TRUE};
 }
 
-/* eps = 0.003 from (2, 0) at 1e-3 with 1e-4 as the first step: three slow phases.  Within a step of where dopri5 and dop853 of Hairer and Wanner
-   tell it; the third of dopri54 two steps, as at this tolerance the phases themselves are apart by as much. */
+/* eps = 0.003 from (2, 0) at 1e-3 with 1e-4 as the first step: three slow phases.  Within that step of where dopri5 and
+   dop853 of Hairer and Wanner tell it, and with as few refusals as theirs: control that swings where stability bounds the
+   steps has four times as many. */
 static PetscErrorCode test_stiffness_is_told_where_it_begins(void)
 {
   static const PetscReal wanted[2][3] = {{0.01216973774601867, 0.8717646581250652, 1.744401291692531},
@@ -201,11 +202,12 @@ static PetscErrorCode test_stiffness_is_told_where_it_begins(void)
     PetscCall(RungStepperAddMonitor(stepper, watch, &told));
     PetscCall(RungStepperSetFromOptions(stepper));
     PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s));
     PetscCall(RungStepperDestroy(&stepper));
     PetscCall(PetscOptionsClear(NULL));
-    CHECK(told.n == 3);
+    CHECK(told.n == 3 && s.rejected <= 30);
     for (PetscInt i = 0; i < told.n && i < 3; ++i) {
-      CHECK(fabs(told.since[i] - wanted[m][i]) <= (m == 0 && i == 2 ? 2.1 : 1) * told.step[i]);
+      CHECK(fabs(told.since[i] - wanted[m][i]) <= told.step[i]);
     }
   }
   CHECK_RAISES(run(van_der_pol(), "dopri54", "-stepper_stiffness stop", 2, 1e-4, 1e-3, y, &s), "stiff since t = 0.0");
