@@ -113,8 +113,9 @@ static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solv
   KSP                ksp;
 
   PetscFunctionBegin;
-  slot->its = 1;
   if (slot->blocks) {
+    slot->its = 1;
+    ++slot->solver->counts.linear;
     PetscCall(RungLineBlocksSolve(slot, F, step, solved));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -122,9 +123,11 @@ static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solv
   PetscCall(VecNorm(F, NORM_2, &norm));
   if (PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* older factors are taken as long as they are good */
   PetscCall(KSPSolve(ksp, F, step));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &slot->its));
+  slot->solver->counts.linear += slot->its;
   *solved = reason < 0 ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,7 +142,6 @@ static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscBool known, Pets
   PetscFunctionBegin;
   if (!known) PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
   PetscCall(apply(slot, solver->residual, solver->step, found));
-  solver->counts.linear += slot->its;
   ++solver->counts.newton;
   if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
   if (factor != 1) PetscCall(VecScale(solver->step, factor));
