@@ -65,6 +65,8 @@ CASES = [
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         "),
     (["taylor", "good.rung"], 0, "ok "),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "bdf2,bdf3"], 2, "no method matches -method bdf3"),
     (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", "dt=0.1,1e400"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", "dt=0.1,-1,0.1"], 2, "wanted dt=0.1,0.05"),

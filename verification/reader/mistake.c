@@ -136,6 +136,14 @@ PetscBool RungIsMistaken(RungProblem problem, const RungStatement *s)
   return PETSC_FALSE;
 }
 
+PetscErrorCode RungMistakesForget(RungProblem problem)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->shown; ++i) PetscCall(PetscFree(problem->mistake[i].text));
+  problem->shown = problem->mistakes = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSourceSpan span, const char format[], ...)
 {
   const PetscInt length = (PetscInt)strlen(s->text), begin = PetscMin(span.begin, length);

@@ -321,6 +321,7 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
 /* Something that the file does not say, shown at its last statement; text has no arguments. */
 PetscErrorCode RungMistakeMissing(RungProblem problem, const char text[]);
 PetscBool      RungIsMistaken(RungProblem problem, const RungStatement *s); /* a mistake in it is shown */
+PetscErrorCode RungMistakesForget(RungProblem problem);                     /* those so far */
 /* s NULL: the statement is found by the message.  An error that other ranks may not have is raised again. */
 PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught);
 /* "file:line:column: message" and its excerpt for an error that ends a run; as it was where no statement is named. */

@@ -286,12 +286,71 @@ static PetscBool matches(const char pattern[], const char name[])
   }
 }
 
-PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
+/* Every part of a pattern must be the name of a method, or begin those of some. */
+static PetscErrorCode check_pattern(RungProblem problem, const char pattern[], PetscInt n, const char *const methods[])
+{
+  char        part[512], *rest = part, *name;
+  const char *nearest;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(part, pattern, sizeof part));
+  while ((name = strsep(&rest, ","))) {
+    PetscInt i = 0;
+
+    while (i < n && !matches(name, methods[i])) ++i;
+    if (i < n) continue;
+    PetscCall(RungSuggest(name, n, methods, &nearest));
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no method matches -method %s%s%s%s", name,
+                                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of several methods: where it does not fit, or gives up, the others go on. */
+static PetscErrorCode run_method(RungProblem problem, Ladder *given, PetscBool *lost)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, run_ladders(problem, given));
+  if (caught.code) {
+    PetscCall(PetscPrintf(problem->comm, "%s\n  %s\n", problem->ran, caught.message));
+    *lost = PETSC_TRUE;
+  } else if (problem->mistakes) {
+    const char *said = problem->mistake[0].text;
+
+    PetscCall(PetscPrintf(problem->comm, "%s\n  %.*s\n", problem->method, (int)strcspn(said, "\n"), said));
+    PetscCall(RungMistakesForget(problem));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those that a pattern names; a single one fails as it would without it. */
+static PetscErrorCode run_methods(RungProblem problem, const char pattern[], Ladder *given, PetscBool *lost)
 {
   const char *const *types, *const *methods;
+  PetscInt n, found = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  PetscCall(check_pattern(problem, pattern, n, methods));
+  for (PetscInt i = 0; i < n; ++i) found += matches(pattern, methods[i]);
+  for (PetscInt i = 0; i < n && !problem->mistakes; ++i) {
+    if (!matches(pattern, methods[i])) continue;
+    PetscCall(PetscStrncpy(problem->method, methods[i], sizeof problem->method));
+    if (found == 1)
+      PetscCall(run_ladders(problem, given));
+    else
+      PetscCall(run_method(problem, given, lost));
+  }
+  problem->method[0] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
+{
   char      pattern[512];
-  PetscInt  n, found = 0;
-  PetscBool set, given;
+  PetscBool set, given, lost = PETSC_FALSE;
   Ladder    ladder;
 
   PetscFunctionBegin;
@@ -322,16 +381,9 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   problem->outcomes = 0;
   if (!set) PetscCall(run_ladders(problem, given ? &ladder : NULL));
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; set && i < n && !problem->mistakes; ++i) {
-    if (!matches(pattern, methods[i])) continue;
-    ++found;
-    PetscCall(PetscStrncpy(problem->method, methods[i], sizeof problem->method));
-    PetscCall(run_ladders(problem, given ? &ladder : NULL));
-  }
-  if (set && !found) PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no method matches -method %s", pattern));
-  problem->method[0] = 0;
+  if (set) PetscCall(run_methods(problem, pattern, given ? &ladder : NULL, &lost));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungOutcomesPrint(problem, status));
+  if (lost && *status == RUNG_EXIT_DONE) *status = RUNG_EXIT_GAVE_UP;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
