@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,6 +35,20 @@ static void silence(void)
 static void unsilence(void)
 {
   if (!--quiet.depth) (void)H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data);
+}
+
+static void end_silently(void)
+{
+  (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* HDF5 keeps lists of properties of each object that it begins to open and cannot read, which nobody can take from it, and complains of
+   them at its own end ("infinite loop closing library").  Functions for the end of the process are called in reverse: HDF5 is at work. */
+static void expect_damage(void)
+{
+  static int expected;
+
+  if (!expected++) (void)atexit(end_silently);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -177,7 +192,8 @@ static void open_file(RungStore s)
   hid_t list;
 
   if (!RungSealCheck(s->path, s->why, sizeof s->why)) return;
-  list    = access_list();
+  list = access_list();
+  expect_damage();
   s->file = H5Fopen(s->path, H5F_ACC_RDONLY, list);
   (void)H5Pclose(list);
   if (s->file < 0)
@@ -281,11 +297,14 @@ static hid_t open_attribute(RungStore s, const char name[], hid_t *type, char wh
   return -1;
 }
 
-static int is_number(hid_t type)
+int RungStoreIsReal(hid_t type)
 {
-  const H5T_class_t found = H5Tget_class(type);
+  const hid_t kind[] = {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE};
 
-  return (found == H5T_FLOAT || found == H5T_INTEGER) && H5Tget_size(type) <= 16;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(kind); ++i) {
+    if (H5Tequal(type, kind[i]) > 0) return 1;
+  }
+  return 0;
 }
 
 static void get_number(RungStore s, const char name[], double *value, char why[], size_t room)
@@ -294,7 +313,7 @@ static void get_number(RungStore s, const char name[], double *value, char why[]
   const hid_t attribute = open_attribute(s, name, &type, why, room);
 
   if (attribute < 0) return;
-  if (!is_number(type))
+  if (!RungStoreIsReal(type))
     (void)snprintf(why, room, "\"%s\" is no number", name);
   else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, value) < 0)
     (void)snprintf(why, room, "\"%s\" cannot be read", name);

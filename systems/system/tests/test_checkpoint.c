@@ -332,28 +332,38 @@ static void mutate_attribute(const char name[], int how)
   CHECK(H5Fclose(file) >= 0);
 }
 
-/* A data set gets another length, other numbers, text in the place of numbers, or goes. */
+#define SET_MUTATIONS 6
+
+/* Space for n right numbers: numbers that are no numbers (0), another length (1), text in their place (2), the numbers in the tree of the
+   file (3), as numbers of another kind (4), nothing (5). */
+static void make_set(hid_t file, const char name[], int how, hsize_t n)
+{
+  static const double wrong[64] = {0, NAN}, right[64] = {0};
+  const hid_t         space = H5Screate_simple(1, &n, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t         type = H5Tcopy(how == 2 ? H5T_NATIVE_CHAR : H5T_NATIVE_DOUBLE);
+  hid_t               set;
+
+  if (how == 3) CHECK(H5Pset_layout(list, H5D_COMPACT) >= 0);
+  if (how == 4) CHECK(H5Tset_ebias(type, 1000) >= 0);
+  set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  if (how != 1) CHECK(n <= 64 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, how ? right : wrong) >= 0);
+  (void)H5Dclose(set);
+  (void)H5Pclose(list);
+  (void)H5Sclose(space);
+  (void)H5Tclose(type);
+}
+
 static void mutate_set(const char name[], int how)
 {
-  static const double wrong[64] = {0, NAN};
-  const hid_t         file      = H5Fopen("mutated.h5", H5F_ACC_RDWR, H5P_DEFAULT);
-  hsize_t             n[2]      = {64, 1};
-  hid_t               space, set, same = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t file = H5Fopen("mutated.h5", H5F_ACC_RDWR, H5P_DEFAULT), same = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t space = H5Dget_space(same);
+  hsize_t     n;
 
-  space = H5Dget_space(same);
-  if (how == 0) CHECK(H5Sget_simple_extent_dims(space, n, NULL) == 1);
+  CHECK(H5Sget_simple_extent_dims(space, &n, NULL) == 1);
   (void)H5Sclose(space);
   (void)H5Dclose(same);
   CHECK(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
-  if (how < 3) {
-    const hid_t type = how == 2 ? H5T_NATIVE_CHAR : H5T_NATIVE_DOUBLE;
-
-    space = H5Screate_simple(1, n, NULL);
-    set   = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (how == 0) CHECK(n[0] <= 64 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, wrong) >= 0);
-    (void)H5Dclose(set);
-    (void)H5Sclose(space);
-  }
+  if (how < SET_MUTATIONS - 1) make_set(file, name, how, how == 1 ? 64 : n);
   CHECK(H5Fclose(file) >= 0);
 }
 
@@ -491,7 +501,7 @@ static PetscErrorCode test_every_wrong_vector_is_refused_by_its_name(void)
   PetscCall(save());
   PetscCall(create(2, 3, &sys, &ts));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(set); ++i) {
-    for (int how = 0; how < 4; ++how) {
+    for (int how = 0; how < SET_MUTATIONS; ++how) {
       PetscCall(mutate(set[i], PETSC_TRUE, how));
       PetscCall(load_mutated(sys, ts, &code, words));
       CHECK(code && strstr(words, "mutated.h5") && strstr(words, set[i]));
