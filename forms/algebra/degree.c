@@ -208,9 +208,9 @@ static PetscErrorCode count_inputs(RungDag dag, PetscInt n, const RungScalar lis
 
     if (!input) continue;
     PetscCall(input_degree(dag, input, &degree, rule, forcing));
-    *highest       = PetscMax(*highest, degree);
-    count[list[i]] = (Count){.all = degree, .factors = degree, .polynomial = PETSC_TRUE};
-    if (input->kind == RUNG_IN_TEST) count[list[i]].test = degree;
+    *highest = PetscMax(*highest, degree);
+    count[i] = (Count){.all = degree, .factors = degree, .polynomial = PETSC_TRUE};
+    if (input->kind == RUNG_IN_TEST) count[i].test = degree;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -222,11 +222,11 @@ static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscIn
   const Count nothing = {.polynomial = PETSC_TRUE};
   PetscInt    n, highest;
   RungScalar *list;
-  Count      *count;
+  Count      *count, last;
 
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
-  PetscCall(PetscCalloc1(integrand + 1, &count));
+  PetscCall(PetscCalloc1(n, &count)); /* of list[i] */
   PetscCall(count_inputs(dag, n, list, count, &highest, rule, forcing));
   for (PetscInt i = 0; i < n; ++i) {
     Count of[3];
@@ -234,15 +234,17 @@ static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscIn
     if (RungDagGetInput(dag, list[i])) continue;
     for (int a = 0; a < 3; ++a) {
       const RungScalar arg = dag->node[list[i]].arg[a];
+      PetscInt         at  = -1;
 
-      of[a] = arg < 0 ? nothing : count[arg];
+      if (arg >= 0) PetscCall(PetscFindInt(arg, i, list, &at));
+      of[a] = at < 0 ? nothing : count[at];
     }
-    count[list[i]] = op_count(dag, list[i], of);
+    count[i] = op_count(dag, list[i], of);
   }
-  *degree = count[integrand].all;
-  if (!count[integrand].polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST))) {
-    *degree = PetscMin(*degree, PetscMax(count[integrand].factors, add_degrees(count[integrand].test, highest + 2)));
-  }
+  last    = n ? count[n - 1] : nothing; /* the integrand */
+  *degree = last.all;
+  if (!last.polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST)))
+    *degree = PetscMin(*degree, PetscMax(last.factors, add_degrees(last.test, highest + 2)));
   PetscCall(PetscFree(count));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);

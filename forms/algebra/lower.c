@@ -4,6 +4,7 @@
    functions are derivatives of the integrand by them, in one reverse sweep.  Jacobian entries are derivatives of the
    coefficients by D u^(k), by vertex elimination for each (unknown, k), weighted with its sigma. */
 #include "scalar_impl.h"
+#include <string.h>
 
 int RungSlotCompare(const RungSlot *a, const RungSlot *b)
 {
@@ -114,12 +115,25 @@ static PetscErrorCode add_piece(RungDag dag, const Pieces *pieces, PetscInt i, P
     PetscCall(PetscMalloc1(pieces->n, &term->term));
     ++*n;
   }
-  term->integrand = RungDagAdd(dag, term->integrand, pieces->scalar[i]);
-  for (PetscInt k = 0; k < term->terms; ++k) {
-    if (term->term[k] == pieces->term[i]) PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  term->integrand           = RungDagAdd(dag, term->integrand, pieces->scalar[i]);
   term->term[term->terms++] = pieces->term[i];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each term of the text is told once, where it stands first.  seen[node]: false, here and afterwards. */
+static void tell_once(RungTerm *term, PetscBool seen[])
+{
+  PetscInt kept = 0;
+
+  for (PetscInt i = 0; i < term->terms; ++i) {
+    const PetscInt node = term->term[i];
+
+    if (seen[node]) continue;
+    seen[node]         = PETSC_TRUE;
+    term->term[kept++] = node;
+  }
+  term->terms = kept;
+  for (PetscInt i = 0; i < kept; ++i) seen[term->term[i]] = PETSC_FALSE;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
@@ -199,12 +213,16 @@ static PetscErrorCode fill_terms(RungDag dag, PetscInt expr, PetscInt degree, Pi
                                  RungTerm **terms)
 {
   const PetscInt arity = RungScopeNode(dag->scope, expr)->arity;
+  PetscBool     *seen;
 
   PetscFunctionBegin;
   PetscCall(collect(dag, expr, pieces));
   PetscCall(RungDagCheck(dag));
   PetscCall(PetscCalloc1(pieces->n, terms));
   for (PetscInt i = 0; i < pieces->n; ++i) PetscCall(add_piece(dag, pieces, i, degree, n, *terms));
+  PetscCall(PetscCalloc1(expr + 1, &seen)); /* terms have smaller numbers than their sum */
+  for (PetscInt i = 0; i < *n; ++i) tell_once(&(*terms)[i], seen);
+  PetscCall(PetscFree(seen));
   for (PetscInt i = 0; i < *n; ++i) PetscCall(extract(dag, arity, &(*terms)[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -341,21 +359,23 @@ static PetscErrorCode find_entries(RungDag dag, const RungTerm *term, Table *tab
 /* "a*dx + b*dx", the terms of the expression that the integral came from */
 static PetscErrorCode term_text(RungDag dag, const RungTerm *term, char **text)
 {
-  PetscFunctionBegin;
-  PetscCall(PetscStrallocpy("", text));
-  for (PetscInt i = 0; i < term->terms; ++i) {
-    char  *one, *sum;
-    size_t a, b;
+  char **one, *end;
+  size_t room = 1;
 
-    PetscCall(RungExprToText((RungExpr){.scope = dag->scope, .node = term->term[i]}, &one));
-    PetscCall(PetscStrlen(*text, &a));
-    PetscCall(PetscStrlen(one, &b));
-    PetscCall(PetscMalloc1(a + b + 4, &sum));
-    PetscCall(PetscSNPrintf(sum, a + b + 4, "%s%s%s", *text, i ? " + " : "", one));
-    PetscCall(PetscFree(one));
-    PetscCall(PetscFree(*text));
-    *text = sum;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(term->terms, &one));
+  for (PetscInt i = 0; i < term->terms; ++i) {
+    PetscCall(RungExprToText((RungExpr){.scope = dag->scope, .node = term->term[i]}, &one[i]));
+    room += strlen(one[i]) + 3;
   }
+  PetscCall(PetscMalloc1(room, text));
+  end  = *text;
+  *end = '\0';
+  for (PetscInt i = 0; i < term->terms; ++i) {
+    end += snprintf(end, room - (size_t)(end - *text), "%s%s", i ? " + " : "", one[i]);
+    PetscCall(PetscFree(one[i]));
+  }
+  PetscCall(PetscFree(one));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

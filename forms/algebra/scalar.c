@@ -29,6 +29,7 @@ PetscErrorCode RungDagCreate(RungScope scope, RungDag *dag)
   d->place       = -1;
   d->error_place = -1;
   PetscCall(PetscMalloc1(d->max, &d->node));
+  PetscCall(PetscCalloc1(d->max, &d->mark));
   PetscCall(PetscMalloc1(d->max_inputs, &d->input));
   PetscCall(PetscMalloc1(d->slots, &d->slot));
   for (PetscInt i = 0; i < d->slots; ++i) d->slot[i] = -1;
@@ -47,6 +48,7 @@ PetscErrorCode RungDagDestroy(RungDag *dag)
   for (PetscInt i = 0; i < (*dag)->expanded; ++i) PetscCall(PetscFree((*dag)->component[i]));
   PetscCall(PetscFree((*dag)->component));
   PetscCall(PetscFree((*dag)->node));
+  PetscCall(PetscFree((*dag)->mark));
   PetscCall(PetscFree((*dag)->input));
   PetscCall(PetscFree((*dag)->slot));
   PetscCall(PetscFree(*dag));
@@ -112,6 +114,8 @@ static PetscBool grow_arrays(RungDag dag)
   }
   if (dag->n == dag->max) {
     if (PetscRealloc((size_t)dag->max * 2 * sizeof *dag->node, &dag->node)) goto memory;
+    if (PetscRealloc((size_t)dag->max * 2 * sizeof *dag->mark, &dag->mark)) goto memory;
+    (void)PetscArrayzero(dag->mark + dag->max, dag->max);
     dag->max *= 2;
   }
   if (dag->inputs == dag->max_inputs) {
@@ -597,31 +601,39 @@ RungScalar RungDagOp(RungDag dag, RungOp op, const RungScalar arg[])
 
 /* ---- what roots reach ------------------------------------------------------------------------------------------- */
 
+typedef struct {
+  PetscInt    n, room;
+  RungScalar *node; /* [n] */
+} Reached;
+
+static PetscErrorCode reach(RungDag dag, RungScalar s, unsigned kinds, Reached *reached)
+{
+  PetscFunctionBegin;
+  if (dag->mark[s] || !(dag->node[s].uses & kinds)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (reached->n == reached->room) {
+    reached->room = PetscMax(16, 2 * reached->room);
+    PetscCall(PetscRealloc((size_t)reached->room * sizeof *reached->node, &reached->node));
+  }
+  dag->mark[s]                = PETSC_TRUE;
+  reached->node[reached->n++] = s;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Marks are kept between calls and taken back, so that little is done where little is reached of a large dag. */
 PetscErrorCode RungDagReach(RungDag dag, PetscInt n, const RungScalar root[], unsigned kinds, PetscInt *count,
                             RungScalar **list)
 {
-  RungScalar last = -1;
-  PetscBool *mark;
-  PetscInt   found = 0;
+  Reached reached = {0};
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) last = PetscMax(last, root[i]);
-  PetscCall(PetscCalloc1(last + 1, &mark));
-  for (PetscInt i = 0; i < n; ++i) mark[root[i]] = dag->node[root[i]].uses & kinds ? PETSC_TRUE : PETSC_FALSE;
-  for (RungScalar s = last; s >= 0; --s) {
-    if (!mark[s]) continue;
-    ++found;
-    for (int i = 0; i < 3 && dag->node[s].arg[i] >= 0; ++i) {
-      const RungScalar a = dag->node[s].arg[i];
-
-      if (dag->node[a].uses & kinds) mark[a] = PETSC_TRUE;
-    }
+  for (PetscInt i = 0; i < n; ++i) PetscCall(reach(dag, root[i], kinds, &reached));
+  for (PetscInt at = 0; at < reached.n; ++at) {
+    for (int i = 0; i < 3 && dag->node[reached.node[at]].arg[i] >= 0; ++i)
+      PetscCall(reach(dag, dag->node[reached.node[at]].arg[i], kinds, &reached));
   }
-  PetscCall(PetscMalloc1(found, list));
-  *count = found;
-  for (RungScalar s = last; s >= 0; --s) {
-    if (mark[s]) (*list)[--found] = s;
-  }
-  PetscCall(PetscFree(mark));
+  for (PetscInt i = 0; i < reached.n; ++i) dag->mark[reached.node[i]] = PETSC_FALSE;
+  PetscCall(PetscSortInt(reached.n, reached.node));
+  *count = reached.n;
+  *list  = reached.node;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,6 +49,7 @@ struct _p_RungDag {
   PetscInt        dim;
   PetscInt        n, max;
   RungScalarNode *node;
+  PetscBool      *mark; /* [max] false, but in RungDagReach()                       */
   PetscInt        inputs, max_inputs;
   RungInput      *input;
   PetscInt        slots; /* a power of two                                           */

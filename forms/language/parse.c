@@ -340,8 +340,23 @@ static PetscErrorCode parse_product(RungParser *p, RungParsedValue *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sum = product { ( "+" | "-" ) product } */
-PetscErrorCode RungParseSum(RungParser *p, RungParsedValue *v)
+/* The integrals of a sum that is being read, which become one node at its end: a node for each + would hold all those before it. */
+typedef struct {
+  PetscInt n, room, *node; /* [n]; owned */
+} Integrals;
+
+static PetscErrorCode push_integral(Integrals *sum, PetscInt node)
+{
+  PetscFunctionBegin;
+  if (sum->n == sum->room) {
+    sum->room = PetscMax(8, 2 * sum->room);
+    PetscCall(PetscRealloc((size_t)sum->room * sizeof *sum->node, &sum->node));
+  }
+  sum->node[sum->n++] = node;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode parse_terms(RungParser *p, Integrals *sum, RungParsedValue *v)
 {
   PetscFunctionBegin;
   PetscCall(parse_product(p, v));
@@ -351,10 +366,32 @@ PetscErrorCode RungParseSum(RungParser *p, RungParsedValue *v)
 
     PetscCall(RungReadNext(p));
     PetscCall(parse_product(p, &b));
+    PetscCall(RungReadNeedValue(p, v));
     PetscCall(RungReadNeedValue(p, &b));
     if (minus) PetscCall(RungReadCall(p, RUNG_OP_NEG, 1, &b.node, &b));
-    PetscCall(RungReadCall2(p, RUNG_OP_ADD, v, &b));
+    if (!RungScopeNode(p->scope, v->node)->integral || !RungScopeNode(p->scope, b.node)->integral) {
+      PetscCall(RungReadCall2(p, RUNG_OP_ADD, v, &b));
+      continue;
+    }
+    if (!sum->n) PetscCall(push_integral(sum, v->node));
+    PetscCall(push_integral(sum, b.node));
+    v->end = b.end;
   }
+  if (!sum->n) PetscFunctionReturn(PETSC_SUCCESS);
+  RungReadPlace(p, v->at, v->end);
+  PetscCall(RungNodeSumIntegrals(p->scope, sum->n, sum->node, &v->node));
+  if (v->node < 0) PetscCall(RungReadError(p, v->at, v->end, RungScopeError(p->scope, v->node)));
+  v->measure = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum = product { ( "+" | "-" ) product } */
+PetscErrorCode RungParseSum(RungParser *p, RungParsedValue *v)
+{
+  Integrals sum = {0};
+
+  PetscFunctionBegin;
+  RungCallFinally(parse_terms(p, &sum, v), PetscCall(PetscFree(sum.node)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -131,7 +131,7 @@ static PetscErrorCode test_deep_nesting_is_refused(void)
 static PetscErrorCode test_long_sums_of_integrals_are_read(void)
 {
   char    *text;
-  PetscInt node, n = 2000;
+  PetscInt node, n = 2000, operands = 0;
 
   PetscFunctionBegin;
   PetscCall(front_begin(2));
@@ -140,6 +140,8 @@ static PetscErrorCode test_long_sums_of_integrals_are_read(void)
   for (PetscInt i = 1; i < n; ++i) snprintf(text + strlen(text), 16, " + %d*v*dx", (int)i);
   PetscCall(front_read(text, &node));
   CHECK(RungScopeNode(scope, node)->args == n);
+  for (PetscInt i = 0; i <= node; ++i) operands += RungScopeNode(scope, i)->args;
+  CHECK(operands < 10 * n); /* memory grows as the text does */
   for (PetscInt i = 0; i < n; ++i) memcpy(text + 4 * i, i ? "+u  " : " u  ", 5);
   for (PetscInt i = n; i < 2 * n; ++i) memcpy(text + 4 * i, "+u  ", 5);
   CHECK_REFUSED(text, "more than 3000 operators in one another; write long sums as sums of integrals");
