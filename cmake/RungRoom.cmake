@@ -217,7 +217,8 @@ function(rung_fuzz room word length)
   target_link_libraries(${name} PRIVATE rung_${room} ${ARGN} rung_warnings)
   file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/${name}.corpus/*)
   rung_add_test(fuzz.${word}.corpus 1 "${room}" $<TARGET_FILE:${name}> ${corpus})
-  set_tests_properties(fuzz.${word}.corpus PROPERTIES FAIL_REGULAR_EXPRESSION "infinite loop closing library") # HDF5's end
+  set_tests_properties(fuzz.${word}.corpus PROPERTIES
+    FAIL_REGULAR_EXPRESSION "infinite loop closing library") # HDF5's words at its end
   if(NOT RUNG_CLANG)
     return()
   endif()

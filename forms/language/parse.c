@@ -340,7 +340,8 @@ static PetscErrorCode parse_product(RungParser *p, RungParsedValue *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The integrals of a sum that is being read, which become one node at its end: a node for each + would hold all those before it. */
+/* The integrals of a sum that is being read, which become one node at its end: a node for each + would hold all those
+   before it. */
 typedef struct {
   PetscInt n, room, *node; /* [n]; owned */
 } Integrals;

@@ -21,6 +21,6 @@ struct _RungStore {
 /* Rank 0: whether HDF5 could write `what`; the store's first trouble is kept, in the disk's words where those are known. */
 void RungStoreMind(RungStore store, int ok, const char what[]);
 
-/* Whether numbers of a file are of a type that stores are written with, on some machine; HDF5 could turn others into these, by the rules
-   that the file gives. */
+/* Whether numbers of a file are of a type that stores are written with, on some machine; HDF5 could turn others into
+   these, by the rules that the file gives. */
 int RungStoreIsReal(hid_t type);

@@ -132,8 +132,8 @@ PetscErrorCode RungStorePutVec(RungStore s, const char group[], const char name[
 
 /* ---- read ------------------------------------------------------------------------------------------------------- */
 
-/* The numbers lie in the file as they were written: in one piece of their length, with no filter, in no other file.  HDF5 reads behind
-   the memory of data sets that are kept in another way and say a wrong length. */
+/* The numbers lie in the file as they were written: in one piece of their length, with no filter, in no other file.
+   HDF5 reads behind the memory of data sets that are kept in another way and say a wrong length. */
 static int is_plain(hid_t set, hid_t space, hid_t type)
 {
   const hid_t    list    = H5Dget_create_plist(set);

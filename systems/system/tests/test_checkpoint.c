@@ -334,8 +334,8 @@ static void mutate_attribute(const char name[], int how)
 
 #define SET_MUTATIONS 6
 
-/* Space for n right numbers: numbers that are no numbers (0), another length (1), text in their place (2), the numbers in the tree of the
-   file (3), as numbers of another kind (4), nothing (5). */
+/* In place of n numbers: some that are no numbers (0), another length (1), text (2), the same in the tree of the file
+   (3), the same as numbers of another kind (4), nothing (5). */
 static void make_set(hid_t file, const char name[], int how, hsize_t n)
 {
   static const double wrong[64] = {0, NAN}, right[64] = {0};
