@@ -43,7 +43,7 @@ static void end_silently(void)
 }
 
 /* HDF5 keeps for itself what it has of a file that it begins to open and cannot read, which nobody can take from it,
-   and complains of it at its own end ("infinite loop closing library").  Functions for the end of the process are called
+   and complains of it at its own end ("infinite loop closing library").  Functions for the end of a process are called
    in reverse: HDF5 is still there. */
 static void expect_damage(void)
 {
