@@ -175,6 +175,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(VecDestroy(&c->r));
   PetscCall(VecDestroy(&c->step));
   PetscCall(VecDestroy(&c->rows));
+  PetscCall(VecDestroy(&c->unit));
   PetscCall(VecDestroy(&c->rounding));
   PetscCall(VecDestroy(&c->best));
   PetscCall(VecDestroy(&c->other));
@@ -412,6 +413,8 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   c->algebraic = algebraic;
   c->t         = state->t;
   c->later     = 0;
+  c->weighed   = PETSC_FALSE;
+  for (PetscInt f = 0; f < ts->sys->traits.unknowns; ++f) c->of[f] = 1;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(state->u[k], c->u0[k]));
   PetscCall(check_finite(ts, c));
   PetscCall(solve_direct(ts, c, &solved));

@@ -27,6 +27,9 @@ struct _RungConsistent {
   Vec                 weight;                 /* owned; column weights where mixed                           */
   Vec                 rows;                   /* owned: what the rows of F and J are multiplied by ..        */
   PetscBool           scaled, once;           /* .. if they are; factors solved at once before               */
+  PetscBool           weighed;                /* F and w are measured in units of their own:                 */
+  Vec                 unit;                   /* owned: |F| is that of F_i unit_i, NULL: it never was         */
+  PetscReal           of[RUNG_MAX_UNKNOWNS];  /* [unknown] |w| is that of w_i/of, a power of 2                */
   Vec                 u[RUNG_MAX_ORDER + 1];  /* owned, [order + 1]                                          */
   Vec                 u0[RUNG_MAX_ORDER + 1]; /* owned, [order + 1] the given state                          */
   Vec                 w, r, step;             /* owned                                                       */
@@ -44,7 +47,7 @@ struct _RungConsistent {
   char                third[256]; /* the first of them; "": none                                */
 };
 
-/* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|. */
+/* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|, in units of its rows where c->weighed. */
 PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec w); /* c->u at w */
 PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm);
 PetscErrorCode RungConsistentJacobian(RungTransientSystem ts, RungConsistent c, Mat J); /* J = dF/dw at c->u */
@@ -55,6 +58,11 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
 PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on);
 PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);   /* c->rounding at c->w */
 PetscErrorCode RungConsistentDisturb(RungTransientSystem ts, RungConsistent c); /* c->u by rounding errors */
+PetscErrorCode RungConsistentRows(RungConsistent c,
+                                  Vec            rows); /* c->J at c->w; 1/its rows' largest entries times c->of */
+/* consistent_units.c: c->weighed, its units, and a time of the system; |v| of a w in its units */
+PetscErrorCode RungConsistentFindUnits(RungTransientSystem ts, RungConsistent c, PetscReal *time);
+PetscErrorCode RungConsistentSize(RungConsistent c, Vec v, PetscReal *size);
 /* consistent_regular.c: is c->J, just made, regular? */
 PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c, PetscBool *regular);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */

@@ -47,13 +47,35 @@ PetscErrorCode RungConsistentLines(RungTransientSystem ts, RungConsistent c, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode norm_of(RungConsistent c, Vec r, PetscReal *norm)
+{
+  const PetscScalar *x, *unit;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  if (!c->weighed) {
+    PetscCall(VecNorm(r, NORM_2, norm));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *norm = 0;
+  PetscCall(VecGetLocalSize(r, &n));
+  PetscCall(VecGetArrayRead(r, &x));
+  PetscCall(VecGetArrayRead(c->unit, &unit));
+  for (PetscInt i = 0; i < n; ++i) *norm += PetscRealPart(x[i] * unit[i] * x[i] * unit[i]);
+  PetscCall(VecRestoreArrayRead(c->unit, &unit));
+  PetscCall(VecRestoreArrayRead(r, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 1, MPIU_REAL, MPIU_SUM, c->ts->sys->comm));
+  *norm = PetscSqrtReal(*norm);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungConsistentResidual(RungTransientSystem ts, RungConsistent c, Vec w, Vec r, PetscReal *norm)
 {
   PetscFunctionBegin;
   PetscCall(RungConsistentLines(ts, c, w));
   PetscCall(RungSystemResidual(ts->sys, c->t + c->h, c->u, r));
   if (!c->algebraic) PetscCall(VecISSet(r, c->fixed, 0.0));
-  PetscCall(VecNorm(r, NORM_2, norm));
+  PetscCall(norm_of(c, r, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +166,7 @@ PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c)
   PetscCall(RungSystemResidual(ts->sys, c->t + c->h, c->u, c->r));
   PetscCall(VecWAXPY(c->rounding, -1, c->step, c->r));
   if (!c->algebraic) PetscCall(VecISSet(c->rounding, c->fixed, 0.0));
-  PetscCall(VecNorm(c->rounding, NORM_2, &c->noise));
+  PetscCall(norm_of(c, c->rounding, &c->noise));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,8 +223,22 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c->J at c->w, its rows scaled. */
-static PetscErrorCode scale_rows(RungConsistent c)
+/* c->J's columns in units of their unknowns (on), or as they were: powers of 2 leave every bit. */
+static PetscErrorCode scale_columns(RungConsistent c, PetscBool on)
+{
+  const PetscInt *range = c->ts->sys->range;
+  PetscScalar    *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(c->step, &x));
+  for (PetscInt f = 0; f < c->ts->sys->traits.unknowns; ++f)
+    for (PetscInt i = range[f]; i < range[f + 1]; ++i) x[i] = on ? c->of[f] : 1 / c->of[f];
+  PetscCall(VecRestoreArrayWrite(c->step, &x));
+  PetscCall(MatDiagonalScale(c->J, NULL, c->step));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentRows(RungConsistent c, Vec rows)
 {
   PetscScalar *x;
   PetscInt     n;
@@ -210,12 +246,13 @@ static PetscErrorCode scale_rows(RungConsistent c)
   PetscFunctionBegin;
   PetscCall(RungConsistentLines(c->ts, c, c->w));
   PetscCall(RungConsistentJacobian(c->ts, c, c->J));
-  PetscCall(MatGetRowMaxAbs(c->J, c->rows, NULL));
-  PetscCall(VecGetLocalSize(c->rows, &n));
-  PetscCall(VecGetArray(c->rows, &x));
+  PetscCall(scale_columns(c, PETSC_TRUE));
+  PetscCall(MatGetRowMaxAbs(c->J, rows, NULL));
+  PetscCall(scale_columns(c, PETSC_FALSE));
+  PetscCall(VecGetLocalSize(rows, &n));
+  PetscCall(VecGetArray(rows, &x));
   for (PetscInt i = 0; i < n; ++i) x[i] = PetscAbsScalar(x[i]) > 0 ? 1 / PetscAbsScalar(x[i]) : 1;
-  PetscCall(VecRestoreArray(c->rows, &x));
-  PetscCall(MatDiagonalScale(c->J, c->rows, NULL));
+  PetscCall(VecRestoreArray(rows, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,7 +281,10 @@ PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, Pe
   PetscFunctionBegin;
   (void)ts;
   PetscCall(RungConsistentStays(c, &c->start.constant));
-  if (c->scaled) PetscCall(scale_rows(c));
+  if (c->scaled) {
+    PetscCall(RungConsistentRows(c, c->rows));
+    PetscCall(MatDiagonalScale(c->J, c->rows, NULL));
+  }
   PetscCall(measure(c));
   PetscCall(RungLineSolveGiven(c->solver, &c->start, c->scaled || current ? PETSC_TRUE : PETSC_FALSE, c->w, &verdict));
   *solved = verdict.solved;

@@ -12,34 +12,6 @@
 #define RUNG_NOISE      1e-12 /* relative change of u that is left alone                          */
 #define RUNG_JUMP       1e-3  /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
 
-/* A time of the system: (|dF/du^(p)| / |dF/du|)^(1/p) of the highest derivative p. */
-static PetscErrorCode time_scale(RungTransientSystem ts, RungConsistent c, PetscReal *scale)
-{
-  const PetscInt n = ts->sys->traits.unknowns, p = ts->order;
-  PetscReal      norm[2];
-  PetscBool      shell;
-
-  PetscFunctionBegin;
-  c->h = 0;
-  PetscCall(RungConsistentGuess(ts, c));
-  PetscCall(RungConsistentLines(ts, c, c->w));
-  for (PetscInt i = 0; i < 2; ++i) {
-    PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-
-    for (PetscInt f = 0; f < n; ++f) sigma[(i ? 0 : p) * n + f] = 1;
-    PetscCall(RungSystemJacobian(ts->sys, c->t, c->u, sigma, c->J));
-    PetscCall(RungIsShell(c->J, &shell));
-    if (shell) { /* its diagonal tells the scale as well */
-      PetscCall(MatGetDiagonal(c->J, c->other));
-      PetscCall(VecNorm(c->other, NORM_2, &norm[i]));
-    } else {
-      PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm[i]));
-    }
-  }
-  *scale = norm[0] > 0 && norm[1] > 0 ? PetscPowReal(norm[0] / norm[1], 1.0 / PetscMax(1, p)) : 1;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Weights of polynomial extrapolation to 0 from the points h/j, j = first .. RUNG_NODES:
        weight_j = prod_(i != j) i^-1 / (i^-1 - j^-1) */
 static void extrapolation_weights(PetscInt first, PetscReal weight[])
@@ -97,9 +69,9 @@ static PetscErrorCode extrapolate(RungConsistent c, PetscReal *largest, PetscRea
   PetscCall(VecZeroEntries(c->other));
   PetscCall(VecMAXPY(c->other, RUNG_NODES - 1, weight, c->node + 1));
   PetscCall(VecAXPY(c->other, -1, c->w));
-  PetscCall(VecNorm(c->other, NORM_2, error));
-  PetscCall(VecNorm(c->w, NORM_2, &norm));
-  PetscCall(VecNorm(c->node[0], NORM_2, &later));
+  PetscCall(RungConsistentSize(c, c->other, error));
+  PetscCall(RungConsistentSize(c, c->w, &norm));
+  PetscCall(RungConsistentSize(c, c->node[0], &later));
   *largest = PetscMax(*largest, PetscMax(norm, later));
   *error   = *largest > 0 ? *error / *largest : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,11 +115,12 @@ static PetscErrorCode find_jump(RungTransientSystem ts, RungConsistent c, PetscR
   PetscCall(VecCopy(c->node[0], c->other));
   PetscCall(keep_order(ts, c, growth->order, c->jump[0]));
   PetscCall(keep_order(ts, c, growth->order, c->other));
-  PetscCall(VecNorm(c->jump[0], NORM_2, &limit));
-  PetscCall(VecNorm(c->other, NORM_2, &size));
-  PetscCall(VecNorm(c->u0[growth->derivative], NORM_2, &given));
+  PetscCall(RungConsistentSize(c, c->jump[0], &limit));
+  PetscCall(RungConsistentSize(c, c->other, &size));
+  PetscCall(RungConsistentSize(c, c->u0[growth->derivative], &given));
   PetscCall(MatMult(c->J, c->other, c->step));
   if (c->scaled) PetscCall(VecPointwiseDivide(c->step, c->step, c->rows));
+  PetscCall(VecPointwiseMult(c->step, c->step, c->unit));
   PetscCall(VecNorm(c->step, NORM_2, &share));
   size *= PetscPowRealInt(h, (int)growth->p) / (PetscReal)growth->p;
   *grows = limit > RUNG_JUMP * size && limit > RUNG_NOISE * given && share > RUNG_NOISE * c->later ? PETSC_TRUE
@@ -161,9 +134,9 @@ static PetscErrorCode jumps_agree(RungConsistent c, PetscBool *agree)
   PetscReal size, difference;
 
   PetscFunctionBegin;
-  PetscCall(VecNorm(c->jump[0], NORM_2, &size));
+  PetscCall(RungConsistentSize(c, c->jump[0], &size));
   PetscCall(VecWAXPY(c->other, -1, c->jump[1], c->jump[0]));
-  PetscCall(VecNorm(c->other, NORM_2, &difference));
+  PetscCall(RungConsistentSize(c, c->other, &difference));
   *agree = difference <= 1e-2 * size ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -247,6 +220,23 @@ static PetscErrorCode sweep(RungTransientSystem ts, RungConsistent c, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows have their units by what F is at the first h. */
+static PetscErrorCode weigh(RungTransientSystem ts, RungConsistent c, PetscReal *scale)
+{
+  PetscBool rows;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentFindUnits(ts, c, scale));
+  PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
+  if (!c->unit) PetscCall(VecDuplicate(c->w, &c->unit));
+  PetscCall(VecSet(c->unit, 1));
+  c->h = RUNG_MIDDLE * *scale;
+  PetscCall(RungConsistentGuess(ts, c));
+  if (rows) PetscCall(RungConsistentRows(c, c->unit));
+  c->weighed = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A state that was projected has other rounding errors than the one that was given, which may be zero. */
 static PetscErrorCode measure_noise(RungTransientSystem ts, RungConsistent c)
 {
@@ -263,7 +253,8 @@ static PetscErrorCode extrapolate_start(RungTransientSystem ts, RungConsistent c
   PetscBool projected = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(time_scale(ts, c, &scale));
+  PetscCall(weigh(ts, c, &scale));
+  PetscCall(measure_noise(ts, c));
   for (PetscInt round = 0; round < RUNG_ROUNDS && projected; ++round) {
     PetscCall(sweep(ts, c, scale, &error, &projected));
     if (projected) PetscCall(measure_noise(ts, c));

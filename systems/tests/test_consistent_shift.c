@@ -4,8 +4,10 @@
 
 #include <stdlib.h>
 
-#define STARTS "vector(6*sin(t)*x[1]*(0.4 - x[1])/0.16, 0)"   /* with a rate */
-#define SWELLS "vector(6*sin(t)^2*x[1]*(0.4 - x[1])/0.16, 0)" /* without one */
+#define STARTS "vector(6*A*sin(t)*x[1]*(0.4 - x[1])/0.16, 0)"   /* with a rate */
+#define SWELLS "vector(6*A*sin(t)^2*x[1]*(0.4 - x[1])/0.16, 0)" /* without one */
+
+static const char *const units[] = {"A", "B", "P", "Q"}; /* of u and p, and of their equations */
 
 /* Navier-Stokes at rest in a channel whose inflow begins at t = 0: u = 0, u' and p are to be found. */
 static PetscErrorCode flow_create(const char inflow[], const char load[], RungSystem *sys)
@@ -23,9 +25,10 @@ static PetscErrorCode flow_create(const char inflow[], const char load[], RungSy
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
   PetscCall(RungSystemAddUnknown(*sys, "p", "q", Q));
-  PetscCall(RungSystemDefine(*sys, "stress", "-p*I + 1e-3*grad(u)"));
-  PetscCall(RungSystemAddResidual(*sys, "inner(dt(u) + dot(grad(u), u), v)*dx + inner(stress, grad(v))*dx"));
-  PetscCall(RungSystemAddResidual(*sys, "div(u)*q*dx"));
+  for (int i = 0; i < 4; ++i) PetscCall(RungSystemSetConstant(*sys, units[i], 1));
+  PetscCall(RungSystemDefine(*sys, "stress", "-p/B*I + 1e-3*grad(u)/A"));
+  PetscCall(RungSystemAddResidual(*sys, "P*inner(dt(u)/A + dot(grad(u), u)/A^2, v)*dx + P*inner(stress, grad(v))*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "Q*div(u)/A*q*dx"));
   if (load) PetscCall(RungSystemAddResidual(*sys, load));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", inflow));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "bottom", "0"));
@@ -83,6 +86,37 @@ static PetscErrorCode test_a_flow_starts_from_rest(void)
   PetscCall(VecDestroy(&r));
   PetscCall(RungTransientSystemDestroy(&ts));
   PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Which step h is taken, and when it is exact enough, is the same in all units. */
+static PetscErrorCode test_units_of_unknowns_and_equations_change_no_start(void)
+{
+  PetscReal wanted[2] = {0, 0};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 7; ++i) {
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const RungState    *state;
+    PetscReal           found[2];
+
+    PetscCall(flow_create(STARTS, NULL, &sys));
+    if (i && i < 5) PetscCall(RungSystemSetConstant(sys, units[i - 1], pow(2, 20)));
+    for (int k = 0; i >= 5 && k < 4; ++k)
+      PetscCall(RungSystemSetConstant(sys, units[k], pow(2, (i + k) % 2 ? 20 : -20)));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungTransientSystemStart(ts, 0));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(RungSystemNorm(sys, "dt(u)/A", NULL, RUNG_NORM_L2, 0, state->u, &found[0]));
+    PetscCall(RungSystemNorm(sys, "p/B", NULL, RUNG_NORM_L2, 0, state->u, &found[1]));
+    for (int k = 0; k < 2; ++k) {
+      if (!i) wanted[k] = found[k];
+      CHECK_NEAR(found[k], wanted[k], 1e-8 * wanted[k]);
+    }
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,4 +247,5 @@ static PetscErrorCode test_a_constraint_is_met_from_zeros(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_constraint_is_met_from_zeros), RUNG_TEST(test_a_flow_that_swells_starts_from_rest),
                RUNG_TEST(test_a_flow_starts_from_rest), RUNG_TEST(test_a_pressure_that_balances_all_is_found),
+               RUNG_TEST(test_units_of_unknowns_and_equations_change_no_start),
                RUNG_TEST(test_a_start_takes_few_matrices), RUNG_TEST(test_factors_serve_for_several_steps))
