@@ -171,27 +171,60 @@ PetscErrorCode RungNullRough(RungNullTest *test, PetscInt f, Vec rough)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What dF/du makes of it, as a measure for zero. */
+PetscErrorCode RungNullLargest(RungSystem sys, Vec v, PetscReal most[])
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    most[f] = 0;
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
+      const PetscReal size = PetscAbsScalar(x[i]);
+
+      most[f] = PetscIsNanReal(size) ? PETSC_INFINITY : PetscMax(most[f], size);
+    }
+  }
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, (PetscMPIInt)sys->form->unknowns, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What dF/du^(k) make of it, as a measure for zero in each equation: those of others may have other units. */
 static PetscErrorCode set_scale(RungNullTest *test, PetscInt f)
 {
-  Vec rough;
+  const PetscInt n = test->sys->form->unknowns;
+  PetscReal      most[RUNG_MAX_UNKNOWNS];
+  Vec            rough;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(test->r, &rough));
-  PetscCall(RungNullRough(test, f, rough));
-  PetscCall(RungNullDerivative(test, 0, rough));
-  PetscCall(VecNorm(test->r, NORM_INFINITY, &test->scale));
+  for (PetscInt k = 0; k <= test->sys->traits.order; ++k) {
+    PetscCall(RungNullRough(test, f, rough));
+    PetscCall(RungNullDerivative(test, k, rough));
+    PetscCall(RungNullLargest(test->sys, test->r, test->scale[k]));
+    PetscCall(RungConstraintsReduce(test->sys, test->r)); /* what slaves hand to equations of another unknown */
+    PetscCall(RungNullLargest(test->sys, test->r, most));
+    for (PetscInt g = 0; g < n; ++g) test->scale[k][g] = PetscMax(test->scale[k][g], most[g]);
+  }
   PetscCall(VecDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode is_zero(const RungNullTest *test, PetscBool *zero)
+/* Is test->r = dF/du^(k) c zero?  Of what is in no equation nothing is known, nor where F is not finite. */
+static PetscErrorCode is_zero(const RungNullTest *test, PetscInt k, PetscBool *zero)
 {
-  PetscReal norm;
+  PetscReal most[RUNG_MAX_UNKNOWNS];
+  PetscBool known = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(VecNorm(test->r, NORM_INFINITY, &norm)); /* false for NaN: nothing is known where F is not finite */
-  *zero = test->scale > 0 && norm <= test->tolerance * test->scale ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungNullLargest(test->sys, test->r, most));
+  *zero = PETSC_TRUE;
+  for (PetscInt g = 0; g < test->sys->form->unknowns; ++g) {
+    known = known || test->scale[0][g] > 0;
+    if (!(most[g] <= test->tolerance * test->scale[k][g]) || PetscIsInfReal(most[g])) *zero = PETSC_FALSE;
+  }
+  *zero = *zero && known;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,7 +255,7 @@ static PetscErrorCode all_vanish(RungNullTest *test, Vec c, PetscBool *null)
     PetscCall(RungNullDerivative(test, k, c));
     PetscCall(RungConstraintsReduce(sys, test->r));
     PetscCall(RungSystemZeroDirichlet(sys, test->r));
-    PetscCall(is_zero(test, null));
+    PetscCall(is_zero(test, k, null));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -348,7 +381,7 @@ static PetscErrorCode try_unknown(RungNullTest *test, PetscInt f, PetscInt *near
 
     PetscCall(RungNullFill(test->sys, f, i, c));
     PetscCall(RungNullDerivative(test, 0, c));
-    PetscCall(is_zero(test, &zero));
+    PetscCall(is_zero(test, 0, &zero));
     if (zero) PetscCall(RungNullKeep(c, near, near_list));
     PetscCall(RungNullFill(test->sys, f, i, c));
     PetscCall(RungNullIs(test, c, &zero));

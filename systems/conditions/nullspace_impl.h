@@ -4,12 +4,13 @@
 #include "form_side_impl.h"
 
 #define RUNG_CANDIDATES (6 * RUNG_MAX_UNKNOWNS)
+#define RUNG_PARTS      (RUNG_MAX_ORDER + 1)
 
 typedef struct {
   RungSystem sys;
   Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned */
-  Vec        base;  /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
-  PetscReal  scale; /* |dF/du r| for a rough r, without boundary data: a measure    */
+  Vec        base; /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
+  PetscReal  scale[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [k][equation] |dF/du^(k) r| for a rough r: what is large there */
   PetscReal  tolerance;
 } RungNullTest;
 
@@ -19,6 +20,7 @@ PetscErrorCode RungNullFill(RungSystem sys, PetscInt f, PetscInt i, Vec c); /* t
 PetscErrorCode RungNullRough(RungNullTest *test, PetscInt f, Vec rough);    /* something rough of unknown f        */
 PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c);   /* test->r = dF/du^(k) c               */
 PetscErrorCode RungNullIs(RungNullTest *test, Vec c, PetscBool *null);      /* c loses what data and constraints set */
+PetscErrorCode RungNullLargest(RungSystem sys, Vec v, PetscReal most[]);    /* of each unknown; Inf: not finite     */
 PetscErrorCode RungNullKeep(Vec c, PetscInt *n, Vec list[]);                /* orthonormal, if it is a new one     */
 
 /* nullspace_joint.c: null vectors of several candidates together are appended to list. */

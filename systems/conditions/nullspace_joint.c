@@ -9,32 +9,15 @@
 
 #define ADMITTED 1e-9  /* of a candidate's size that data may change        */
 #define NOTHING  1e-12 /* a part of a sum that is rounding                  */
-#define PARTS    (RUNG_MAX_ORDER + 1)
 
 typedef struct {
-  PetscInt  n, parts;                      /* candidates; derivatives                                     */
-  PetscInt  unknown[RUNG_CANDIDATES];      /* [candidate]                                                 */
-  Vec       z[RUNG_CANDIDATES];            /* owned                                                       */
-  Vec       y[RUNG_CANDIDATES][PARTS];     /* owned, columns; NULL where not made                         */
-  PetscReal column[RUNG_MAX_UNKNOWNS];     /* sizes of unknowns, as the derivatives see them              */
-  PetscReal row[PARTS][RUNG_MAX_UNKNOWNS]; /* sizes of equations                                          */
+  PetscInt  n, parts;                           /* candidates; derivatives                                     */
+  PetscInt  unknown[RUNG_CANDIDATES];           /* [candidate]                                                 */
+  Vec       z[RUNG_CANDIDATES];                 /* owned                                                       */
+  Vec       y[RUNG_CANDIDATES][RUNG_PARTS];     /* owned, columns; NULL where not made                         */
+  PetscReal column[RUNG_MAX_UNKNOWNS];          /* sizes of unknowns, as the derivatives see them              */
+  PetscReal row[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* sizes of equations                                          */
 } Joint;
-
-/* Largest entries of the parts of v. */
-static PetscErrorCode largest(RungSystem sys, Vec v, PetscReal most[])
-{
-  const PetscScalar *x;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(v, &x));
-  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
-    most[f] = 0;
-    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) most[f] = PetscMax(most[f], PetscAbsScalar(x[i]));
-  }
-  PetscCall(VecRestoreArrayRead(v, &x));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, (PetscMPIInt)sys->form->unknowns, MPIU_REAL, MPIU_MAX, sys->comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode scale_parts(RungSystem sys, Vec v, const PetscReal factor[], PetscBool divide)
 {
@@ -55,7 +38,7 @@ static PetscErrorCode scale_parts(RungSystem sys, Vec v, const PetscReal factor[
 static PetscErrorCode measure(RungNullTest *test, Joint *joint, PetscBool *finite)
 {
   RungSystem sys = test->sys;
-  PetscReal  most[RUNG_MAX_UNKNOWNS][PARTS][RUNG_MAX_UNKNOWNS];
+  PetscReal  most[RUNG_MAX_UNKNOWNS][RUNG_PARTS][RUNG_MAX_UNKNOWNS];
   Vec        rough;
 
   PetscFunctionBegin;
@@ -66,7 +49,7 @@ static PetscErrorCode measure(RungNullTest *test, Joint *joint, PetscBool *finit
     for (PetscInt k = 0; k < joint->parts; ++k) {
       PetscCall(RungNullRough(test, f, rough));
       PetscCall(RungNullDerivative(test, k, rough));
-      PetscCall(largest(sys, test->r, most[f][k]));
+      PetscCall(RungNullLargest(sys, test->r, most[f][k]));
       for (PetscInt g = 0; g < sys->form->unknowns; ++g) joint->column[f] = PetscMax(joint->column[f], most[f][k][g]);
     }
   }
@@ -95,7 +78,7 @@ static PetscErrorCode dot(PetscInt parts, const Vec a[], const Vec b[], PetscRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode swap(PetscInt n, PetscInt parts, Vec y[][PARTS], PetscReal R[], PetscInt order[], PetscInt i,
+static PetscErrorCode swap(PetscInt n, PetscInt parts, Vec y[][RUNG_PARTS], PetscReal R[], PetscInt order[], PetscInt i,
                            PetscInt j)
 {
   const PetscInt first = order[i];
@@ -120,7 +103,7 @@ static PetscErrorCode swap(PetscInt n, PetscInt parts, Vec y[][PARTS], PetscReal
 
 /* Columns, the longest that is left first, become Q; R[i + n j] of the columns in this order.  Modified Gram-Schmidt, twice.
    Out  rank  how many are longer than `least` */
-static PetscErrorCode factor(PetscInt n, PetscInt parts, Vec y[][PARTS], PetscReal least, PetscInt order[],
+static PetscErrorCode factor(PetscInt n, PetscInt parts, Vec y[][RUNG_PARTS], PetscReal least, PetscInt order[],
                              PetscReal R[], PetscInt *rank)
 {
   PetscFunctionBegin;
@@ -151,7 +134,7 @@ static PetscErrorCode factor(PetscInt n, PetscInt parts, Vec y[][PARTS], PetscRe
 }
 
 /* Sums of columns that vanish: m of them, sum[i + n j].  A column beyond the rank is a sum of those before. */
-static PetscErrorCode null_sums(PetscInt n, PetscInt parts, Vec y[][PARTS], PetscReal least, PetscInt *m,
+static PetscErrorCode null_sums(PetscInt n, PetscInt parts, Vec y[][RUNG_PARTS], PetscReal least, PetscInt *m,
                                 PetscReal sum[])
 {
   PetscReal *R, size;
@@ -261,9 +244,8 @@ static PetscErrorCode keep_null(RungNullTest *test, Joint *joint, PetscInt m, co
     PetscCall(combine(joint, c, v));
     PetscCall(VecNorm(v, NORM_INFINITY, &size));
     PetscCall(VecScale(v, 1 / size));
-    test->scale = 0;
-    for (PetscInt g = 0; g < test->sys->form->unknowns; ++g)
-      test->scale = PetscMax(test->scale, joint->row[0][g] / size);
+    for (PetscInt k = 0; k < joint->parts; ++k)
+      for (PetscInt g = 0; g < test->sys->form->unknowns; ++g) test->scale[k][g] = joint->row[k][g] / size;
     PetscCall(RungNullIs(test, v, &null));
     if (null) PetscCall(RungNullKeep(v, n, list));
   }
@@ -323,7 +305,7 @@ PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[])
   }
   for (PetscInt i = 0; i < joint->n; ++i) {
     PetscCall(VecDestroy(&joint->z[i]));
-    for (PetscInt k = 0; k < PARTS; ++k) PetscCall(VecDestroy(&joint->y[i][k]));
+    for (PetscInt k = 0; k < RUNG_PARTS; ++k) PetscCall(VecDestroy(&joint->y[i][k]));
   }
   PetscCall(PetscFree(sum));
   PetscCall(PetscFree(joint));
