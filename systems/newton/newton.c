@@ -216,7 +216,6 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
   PetscObjectState state;
   PetscBool        reuse;
   PetscLogDouble   mark;
-  PC               pc;
 
   PetscFunctionBegin;
   PetscCall(RungLineClock(&mark, NULL));
@@ -230,9 +229,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
     ++slot->solver->counts.factorisations;
     slot->factored = state;
     PetscCall(set_factors(slot, ksp));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetUp(pc));
-    PetscCall(PCSetUpOnBlocks(pc));
+    PetscCall(RungSolverSetUp(ksp, slot->J));
     PetscCall(RungLineClock(&mark, &slot->solver->counts.factorisation));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

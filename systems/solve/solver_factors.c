@@ -27,6 +27,8 @@
 #define OWN_ONCE    70     /* the same of factors that are swept once                  */
 #define OWN_LONG    20     /* rows so many times longer than the mean spoil the order  */
 
+#define ROOM "400" /* per cent beyond what MUMPS foresees */
+
 #define CONTROLS 40 /* ICNTL and CNTL of MUMPS have fewer */
 
 /* The user has said how to factor, or how MUMPS should. */
@@ -273,5 +275,42 @@ PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, P
   if (*good) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_package(ksp, MATSOLVERMUMPS));
   sys->factors = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Pivots that wait for others take more room than MUMPS has foreseen by the places of entries; one that has failed factors nothing
+   any more. */
+static PetscErrorCode begin_with_room(KSP ksp, Mat J)
+{
+  const char *prefix;
+  char        option[128];
+  PC          pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscSNPrintf(option, sizeof option, "-%smat_mumps_icntl_14", prefix ? prefix : ""));
+  PetscCall(PetscOptionsSetValue(NULL, option, ROOM));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCReset(pc));
+  PetscCall(PCSetOperators(pc, J, J));
+  RungCallFinally(PCSetUp(pc), PetscCall(PetscOptionsClearValue(NULL, option)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverSetUp(KSP ksp, Mat J)
+{
+  PCFailedReason reason;
+  PetscBool      given;
+  PC             pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  if (reason == PC_FACTOR_OUTMEMORY) {
+    PetscCall(is_given(ksp, &given));
+    if (!given) PetscCall(begin_with_room(ksp, J));
+  }
+  PetscCall(PCSetUpOnBlocks(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

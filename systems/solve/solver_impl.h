@@ -84,6 +84,8 @@ PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], 
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* Where ksp factors J, which is filled: what passes for a zero pivot, in the units of J.  Collective. */
 PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
+/* Sets its preconditioner up for J; MUMPS that runs out of room is given more, unless somebody has said how much. */
+PetscErrorCode RungSolverSetUp(KSP ksp, Mat J);
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
    definite: the matrix */
 PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
