@@ -87,6 +87,7 @@ typedef struct {
   PetscReal vague;                      /* |d|/|w| where rounding of F leaves w open; 0: it does not              */
   PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, Euclidean                                                      */
   PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
+  PetscReal length[RUNG_MAX_UNKNOWNS];  /* |d| of the last step, Euclidean; negative: none that was whole        */
 } RungNewtonStop;
 
 struct _RungLineSolver {

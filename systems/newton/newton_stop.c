@@ -7,6 +7,8 @@
                       of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
                       that goes with the step, slope_1 d_k: with small h it is the larger one
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
+                      or theta_f/(1 - theta_f) |d_k|_f <= 100 rtol |w|_f, theta_f <= 0.1 for every f: what is left is no more than
+                      rtol asks for; that F says so, too, takes digits that bending does not leave it.  Not of conserved terms
        both           |d_k|_f <= 100 u |w|_f for every f
                       F is rounding, row by row (newton_floor.c); with tolerances asked where steps no longer shrink, with conserved
                       terms never: totals are worth the last digits
@@ -34,6 +36,8 @@
 #define PATIENCE  25   /* steps without tolerances that do not halve |F|, unless -snes_max_it says how many steps */
 #define NOISE     100  /* times the rounding of a given F */
 #define VAGUE     1e-2 /* |d| against |w| of steps that stand: F rounds too much */
+#define CONTRACTS 0.1  /* theta of steps that tell how far it is to the solution */
+#define DIGITS    100  /* rtol of |F| in |d|, whose equations are more exact than their solution */
 #define NEAR      1e-6 /* of |F_0|: from here on it pays to ask whether F is rounding */
 
 /* ---- norms of each unknown ------------------------------------------------------------------------------------------ */
@@ -74,17 +78,27 @@ PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |d|_f <= 100 u |w|_f */
-static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, PetscBool *nothing)
+/* |d|_f <= 100 u |w|_f; or steps say that w is as exact as rtol asks for (0: they are not asked), with what linear solves leave of
+   them, `left`. */
+static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, PetscReal rtol, PetscReal left,
+                                      PetscBool *nothing)
 {
   PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS];
+  PetscBool exact = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(norms_of(solver, d, NORM_2, step));
   PetscCall(norms_of(solver, w, NORM_2, size));
   *nothing = PETSC_TRUE;
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    const PetscReal before = solver->stop.length[f], theta = PetscMax(left, before > 0 ? step[f] / before : 1);
+
     if (!(step[f] <= RUNG_NEWTON_ROUNDING * size[f])) *nothing = PETSC_FALSE;
+    if (step[f] > 0 && !(theta <= CONTRACTS && theta / (1 - theta) * step[f] <= DIGITS * rtol * size[f]))
+      exact = PETSC_FALSE;
+    solver->stop.length[f] = step[f];
+  }
+  *nothing = *nothing || exact;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,15 +305,28 @@ static PetscErrorCode is_shortened(SNES snes, PetscBool *shortened)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void forget_length(RungLineSolver solver)
+{
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) solver->stop.length[f] = -1;
+}
+
+/* Totals of conserved terms are worth the last digits; a given F says itself what is rounding. */
+static PetscBool trusts_steps(const RungLineSolver solver)
+{
+  return !solver->adaptive && solver->problem == PROBLEM_LINE && !solver->traits.conserved ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* After the it-th step, from 1 on. */
 static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, PetscReal dnorm, PetscReal fnorm,
                                 PetscReal rtol, PetscReal atol, SNESConvergedReason *reason)
 {
   RungLineSolver solver = slot->solver;
   PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
-            shortened = PETSC_FALSE, tired;
-  Vec d, w, F;
-  Mat J;
+            shortened = PETSC_FALSE, tired, direct;
+  PetscReal left      = 0;
+  Vec       d, w, F;
+  Mat       J;
+  KSP       ksp;
 
   PetscFunctionBegin;
   PetscCall(SNESGetSolutionUpdate(snes, &d));
@@ -313,7 +340,12 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   else
     PetscCall(fixed_test(solver, F, fnorm, rtol, atol, &done, &ask));
   if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
-  if (!done && !solver->bound[0] && !solver->cut && !shortened) PetscCall(changes_nothing(solver, d, w, &nothing));
+  if (it == 1 || solver->cut || shortened) forget_length(solver);
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+  if (!direct) PetscCall(KSPGetTolerances(ksp, &left, NULL, NULL, NULL));
+  if (!done && !solver->bound[0] && !solver->cut && !shortened)
+    PetscCall(changes_nothing(solver, d, w, trusts_steps(solver) ? rtol : 0, left, &nothing));
   if (!done && !nothing && (ask || solver->bound[0]) && (solver->bound[0] || !solver->traits.conserved))
     PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
   count_step(solver, it, fnorm, &tired);
@@ -384,6 +416,6 @@ PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, Pets
   PetscCall(RungNewtonIsFloor(solver, J, w, F, rounding));
   PetscCall(SNESGetSolutionUpdate(snes, &d));
   if (!d || *rounding || solver->cut) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(changes_nothing(solver, d, w, rounding));
+  PetscCall(changes_nothing(solver, d, w, 0, 0, rounding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
