@@ -5,7 +5,7 @@
        r_f m_fg c_g    and    time^p r_f k_fg c_g      are near to 1:  least squares of their logarithms.
 
    Then |w| is that of w_i/c_g, with c_g rounded to a power of 2, and another unit of an unknown or of an equation changes no
-   decision.  Sizes are those of what a vector of signs becomes, which products tell of any matrix. */
+   decision.  Sizes of blocks are those of what a vector of signs becomes; of one unknown alone they are the Frobenius norms. */
 #include "consistent_impl.h"
 
 #define SWEEPS 200
@@ -32,14 +32,12 @@ static PetscErrorCode set_signs(RungSystem sys, PetscInt g, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of dF/du^(k) at c->u; rows with data tell nothing. */
-static PetscErrorCode measure(RungTransientSystem ts, RungConsistent c, PetscInt k, Balance *it, PetscInt which)
+/* Of c->J; rows with data tell nothing. */
+static PetscErrorCode measure_blocks(RungTransientSystem ts, RungConsistent c, Balance *it, PetscInt which)
 {
-  PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0}, norm[RUNG_MAX_UNKNOWNS];
+  PetscReal norm[RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < it->n; ++f) sigma[k * it->n + f] = 1;
-  PetscCall(RungSystemJacobian(ts->sys, c->t, c->u, sigma, c->J));
   for (PetscInt g = 0; g < it->n; ++g) {
     PetscCall(set_signs(ts->sys, g, c->other));
     PetscCall(RungSystemZeroDirichlet(ts->sys, c->other));
@@ -48,6 +46,25 @@ static PetscErrorCode measure(RungTransientSystem ts, RungConsistent c, PetscInt
     PetscCall(RungNewtonNorms(c->solver, c->step, norm));
     for (PetscInt f = 0; f < it->n; ++f) it->block[which][f][g] = PetscLogReal(norm[f]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of dF/du^(k) at c->u. */
+static PetscErrorCode measure(RungTransientSystem ts, RungConsistent c, PetscInt k, Balance *it, PetscInt which)
+{
+  PetscReal sigma[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0}, norm;
+  PetscBool shell;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < it->n; ++f) sigma[k * it->n + f] = 1;
+  PetscCall(RungSystemJacobian(ts->sys, c->t, c->u, sigma, c->J));
+  PetscCall(RungIsShell(c->J, &shell));
+  if (it->n > 1 || shell) {
+    PetscCall(measure_blocks(ts, c, it, which));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm));
+  it->block[which][0][0] = PetscLogReal(norm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,7 +121,7 @@ PetscErrorCode RungConsistentFindUnits(RungTransientSystem ts, RungConsistent c,
   balance(&it);
   for (PetscInt f = 0; f < it.n; ++f)
     c->of[f] = PetscPowReal(2, round((it.column[f] - it.column[0]) / PetscLogReal(2)));
-  *time = PetscPowReal(2, round(it.time / (PetscReal)PetscMax(1, ts->order) / PetscLogReal(2)));
+  *time = PetscExpReal(it.time / (PetscReal)PetscMax(1, ts->order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,6 +9,7 @@
 
 #define ADMITTED 1e-9  /* of a candidate's size that data may change        */
 #define NOTHING  1e-12 /* a part of a sum that is rounding                  */
+#define SWEEPS   50    /* of sizes that are made to fit                     */
 
 typedef struct {
   PetscInt  n, parts;                           /* candidates; derivatives                                     */
@@ -34,33 +35,58 @@ static PetscErrorCode scale_parts(RungSystem sys, Vec v, const PetscReal factor[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sizes of unknowns and equations, if all are in some equation and that is a number. */
+typedef PetscReal Sizes[RUNG_MAX_UNKNOWNS][RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [unknown][derivative][equation] */
+
+/* Sizes of unknowns and of equations whose products are near to what each derivative makes of each unknown: geometric means, which
+   other units change as they change themselves. */
+static void balance(PetscInt n, Sizes most, Joint *joint)
+{
+  for (PetscInt i = 0; i < n * joint->parts; ++i) joint->row[i / n][i % n] = 1;
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (PetscInt f = 0; f < n; ++f) {
+      PetscReal sum   = 0;
+      PetscInt  count = 0;
+
+      for (PetscInt i = 0; i < n * joint->parts; ++i) {
+        const PetscReal size = most[f][i / n][i % n], row = joint->row[i / n][i % n];
+
+        if (size > 0 && row > 0) sum += PetscLogReal(size / row), ++count;
+      }
+      joint->column[f] = count ? PetscExpReal(sum / (PetscReal)count) : 0;
+    }
+    for (PetscInt i = 0; i < n * joint->parts; ++i) {
+      PetscReal sum   = 0;
+      PetscInt  count = 0;
+
+      for (PetscInt f = 0; f < n; ++f) {
+        const PetscReal size = most[f][i / n][i % n];
+
+        if (size > 0 && joint->column[f] > 0) sum += PetscLogReal(size / joint->column[f]), ++count;
+      }
+      joint->row[i / n][i % n] = count ? PetscExpReal(sum / (PetscReal)count) : 0;
+    }
+  }
+}
+
+/* Sizes of unknowns and equations, if they are numbers. */
 static PetscErrorCode measure(RungNullTest *test, Joint *joint, PetscBool *finite)
 {
   RungSystem sys = test->sys;
-  PetscReal  most[RUNG_MAX_UNKNOWNS][RUNG_PARTS][RUNG_MAX_UNKNOWNS];
+  Sizes      most;
   Vec        rough;
 
   PetscFunctionBegin;
   *finite = PETSC_TRUE;
   PetscCall(VecDuplicate(test->r, &rough));
   for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
-    joint->column[f] = 0;
     for (PetscInt k = 0; k < joint->parts; ++k) {
       PetscCall(RungNullRough(test, f, rough));
       PetscCall(RungNullDerivative(test, k, rough));
       PetscCall(RungNullLargest(sys, test->r, most[f][k]));
-      for (PetscInt g = 0; g < sys->form->unknowns; ++g) joint->column[f] = PetscMax(joint->column[f], most[f][k][g]);
+      for (PetscInt g = 0; g < sys->form->unknowns; ++g) *finite = *finite && !PetscIsInfReal(most[f][k][g]);
     }
   }
-  for (PetscInt k = 0; k < joint->parts; ++k) {
-    for (PetscInt g = 0; g < sys->form->unknowns; ++g) {
-      joint->row[k][g] = 0;
-      for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
-        if (joint->column[f] > 0) joint->row[k][g] = PetscMax(joint->row[k][g], most[f][k][g] / joint->column[f]);
-      }
-    }
-  }
+  if (*finite) balance(sys->form->unknowns, most, joint);
   PetscCall(VecDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
