@@ -22,6 +22,8 @@
 
 #include <string.h>
 
+#define HIDDEN 5 /* times its estimate that the error of a long step may be without a word */
+
 /* ---- one solve -------------------------------------------------------------------------------------------------- */
 
 /* The line on which the highest rate of each unknown is w and what base[] holds below it is known. */
@@ -263,6 +265,10 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->order               = tableau->order;
   plan->exponent            = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
   if (family->more && family->more->bhat) plan->exponent = 8;
+  if (plan->exponent && RungTableauHides(family->tableau) > HIDDEN)
+    plan->caution =
+      "has an estimate that is small beside its error: with loose tolerances errors may be ten times as large "
+      "as they say, and more; take another pair of its order, as heun21";
   plan->growth      = 5;
   plan->matrices    = 1;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;

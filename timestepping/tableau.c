@@ -156,8 +156,10 @@ PetscInt RungTableauFinal(const RungTableau *tableau)
   return -1;
 }
 
-/* R(z) = 1 + z b (1 - z A)^-1 (1, .., 1) */
-static double growth_at(const RungTableau *tableau, double complex z)
+#define LOOSE 1e-4 /* a tolerance for which steps are long */
+
+/* R(z) = 1 + z b (1 - z A)^-1 (1, .., 1), with other weights in the place of b */
+static double complex response_at(const RungTableau *tableau, const PetscReal weight[], double complex z)
 {
   double complex k[RUNG_MAX_STAGES], r = 1;
 
@@ -165,9 +167,14 @@ static double growth_at(const RungTableau *tableau, double complex z)
     k[i] = 1;
     for (PetscInt j = 0; j < i; ++j) k[i] += z * RungTableauA(tableau, i, j) * k[j];
     k[i] /= 1 - z * RungTableauA(tableau, i, i);
-    r += z * tableau->b[i] * k[i];
+    r += z * weight[i] * k[i];
   }
-  return cabs(r);
+  return r;
+}
+
+static double growth_at(const RungTableau *tableau, double complex z)
+{
+  return cabs(response_at(tableau, tableau->b, z));
 }
 
 PetscReal RungTableauAngle(const RungTableau *tableau)
@@ -189,4 +196,21 @@ PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine)
 
   while (size < 1e3 && growth_at(tableau, (size + 1e-3) * ray) <= 1 + 1e-9) size += 1e-3;
   return size;
+}
+
+PetscReal RungTableauHides(const RungTableau *tableau)
+{
+  double worst = 0;
+
+  for (int ray = 0; ray < 2 && tableau->bhat; ++ray) {
+    double complex z    = 0;
+    double         size = 1e-3, estimate = 0;
+
+    for (; size < 3 && estimate < LOOSE; size *= 1.02) {
+      z        = size * (ray ? _Complex_I : -1);
+      estimate = cabs(response_at(tableau, tableau->b, z) - response_at(tableau, tableau->bhat, z));
+    }
+    if (estimate >= LOOSE) worst = fmax(worst, cabs(response_at(tableau, tableau->b, z) - cexp(z)) / estimate);
+  }
+  return worst;
 }

@@ -23,6 +23,8 @@ PetscReal      RungTableauA(const RungTableau *tableau, PetscInt i, PetscInt j);
 PetscInt RungTableauFinal(const RungTableau *tableau);
 /* Half the angle about the negative axis in which |R| <= 1, in whole degrees, as far as a scan of rays tells: 90, A-stable. */
 PetscReal RungTableauAngle(const RungTableau *tableau);
+/* How many times the estimate the error of  u' = lambda u,  lambda < 0 or imaginary, is in the step whose estimate is 1e-4. */
+PetscReal RungTableauHides(const RungTableau *tableau);
 /* The largest |z| up to which |R| <= 1 on the ray with this cosine between it and the positive axis, explicit methods. */
 PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine);
 /* For RungStepperOps: names and keys of all, what others call them. */

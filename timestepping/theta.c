@@ -117,6 +117,10 @@ static PetscErrorCode plan_theta(RungStepper stepper, const RungTraits *traits, 
     facts.method == CRANK_NICOLSON
       ? "Crank and Nicolson, Proc. Camb. Phil. Soc. 43, 1947; damped start: Rannacher, Numer. Math. 43, 1984"
       : "Hairer and Wanner, Solving Ordinary Differential Equations II, 1996, section IV.3";
+  if (plan->order == 1)
+    plan->caution =
+      "is of order 1: errors of its many steps add up to several times the tolerances; crank_nicolson and "
+      "trbdf2 take fewer";
   if (facts.method == CRANK_NICOLSON)
     plan->caution =
       "hardly damps what is stiff: errors there may be far larger than the estimate, or steps may get ever "
