@@ -34,6 +34,7 @@ typedef struct {
   PetscInt64 data;  /* constants and fields it was made with (RungSystemGetDataState)   */
   PetscReal  rate;  /* at which steps with it have shrunk                               */
   PetscReal  worst; /* the slowest in the present step of the run                       */
+  PetscReal  first; /* |d| of the first step of the last solve in the norm of the error test; 0: none */
   PetscReal  t;     /* where that step begins                                           */
   PetscInt   age;   /* steps of the run since it was made                               */
 } RungNewtonKept;

@@ -10,6 +10,7 @@
        given up        theta >= 0.99; 7 steps; theta^(steps left)/(1 - theta) |d| > 0.003: they will not do
        matrix anew     a step of the run before had theta > 0.085; 50 steps old; other data; after a failure
        weighed anew    |s/s_0 - 1| > 0.18 (newton_slope.c; a matrix anew where it cannot be)
+       linear solves   leave 0.05 0.003 of a step as large as the one before, the first as that of the last solve
 
    (CVODE's test, with its floor of 0.3: without one, one step with an old matrix would pass for convergence.)  What is given up is
    tried once more from its start with a matrix of its own, then by Newton's method with a matrix for each iterate (line_solver.c),
@@ -27,6 +28,8 @@
 #define CARRIED  0.3   /* of the rate that is kept each time                  */
 #define CHANGE   0.18  /* of the slope, with the same weights           */
 #define POOR     0.085 /* theta that asks for another matrix            */
+#define LINEAR   0.05  /* of KAPPA: what an iteration may leave of a step    */
+#define LOOSEST  0.1   /* .. and of its size                                 */
 #define OLDEST   50    /* steps of the run with one matrix                    */
 
 PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
@@ -105,8 +108,18 @@ static PetscErrorCode follow_slope(RungLineSlot *slot, PetscBool *stale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* step = J_0^-1 F */
-static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solved)
+/* An iteration that finds a step of this expected size needs no digits beyond those that the tolerances ask for; 0: nobody knows. */
+static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp, PetscReal expected)
+{
+  const PetscReal enough = expected > 0 ? PetscMin(LOOSEST, LINEAR * KAPPA / expected) : 0;
+
+  PetscFunctionBegin;
+  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, enough), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* step = J_0^-1 F, of this expected size in the norm of the error test */
+static PetscErrorCode apply(RungLineSlot *slot, Vec F, PetscReal expected, Vec step, PetscBool *solved)
 {
   KSPConvergedReason reason;
   PetscReal          norm;
@@ -124,7 +137,9 @@ static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solv
   if (PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* older factors are taken as long as they are good */
+  PetscCall(set_digits(slot, ksp, expected));
   PetscCall(KSPSolve(ksp, F, step));
+  PetscCall(set_digits(slot, ksp, 0));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &slot->its));
   slot->solver->counts.linear += slot->its;
@@ -134,14 +149,14 @@ static PetscErrorCode apply(RungLineSlot *slot, Vec F, Vec step, PetscBool *solv
 
 /* solver->step = J_0^-1 F(w) 2/(1 + s/s_0), with F = solver->residual where it is known, and w less this step;  *found: J_0 is regular.
    The size of a step that is not finite tells. */
-static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscBool known, PetscBool *found)
+static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscReal expected, PetscBool known, PetscBool *found)
 {
   RungLineSolver  solver = slot->solver;
   const PetscReal factor = 2 / (1 + ratio_of(slot));
 
   PetscFunctionBegin;
   if (!known) PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
-  PetscCall(apply(slot, solver->residual, solver->step, found));
+  PetscCall(apply(slot, solver->residual, expected, solver->step, found));
   ++solver->counts.newton;
   if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
   if (factor != 1) PetscCall(VecScale(solver->step, factor));
@@ -195,10 +210,11 @@ static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool known, PetscB
   PetscFunctionBegin;
   *solved = PETSC_FALSE;
   for (PetscInt k = 0; k < MOST && !*solved && !hopeless; ++k) {
-    PetscCall(take_step(slot, w, k == 0 ? known : PETSC_FALSE, &found));
+    PetscCall(take_step(slot, w, k == 0 ? slot->kept.first : before, k == 0 ? known : PETSC_FALSE, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(RungNewtonMeasure(solver, solver->step, w, &size));
     if (!isfinite(size)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (k == 0) slot->kept.first = size;
     judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
     before = size;
   }
