@@ -1,10 +1,10 @@
-"""units.py RUNG FOLDER [NAME..] [-v] - units of unknowns and of equations change no step and no number of the problem files.
+"""units.py RUNG FOLDER [NAME..] - units of unknowns and of equations change no step and no number of the problem files.
 
-Each NAME.rung of FOLDER is written anew with two constants for every unknown u: its unit (u is the unit times what it was, in the
-equations u stands as (u/unit), data and starts are multiplied with it) and the unit of its equation (its test function is multiplied
-with it).  All are 1 at first; then each is 2^20 and 2^-20, one at a time, and all at once.  Numbers of a run do not depend on units:
-wanted are the same numbers but for a hundredth of the error, and as many steps but for one.  Runs are those of the file and, where its
-method can, with tolerances: one with relative ones alone, one with absolute ones in units of each unknown."""
+Each NAME.rung of FOLDER is written anew with two constants for every unknown u: its unit (u is the unit times what it was,
+in the equations u stands as (u/unit), data and starts are multiplied with it) and the unit of its equation (its test function
+is multiplied with it).  All are 1 at first; then each is 2^20 and 2^-20, one at a time, and by turns.  Numbers of a run do
+not depend on units: wanted are the same numbers but for a hundredth of the error, and as many steps but for one.  Runs are
+those of the file and, where its method can, with tolerances: relative ones alone, and absolute ones in units of each unknown."""
 import json
 import os
 import re
@@ -79,7 +79,8 @@ class Problem:
                 return [line]
             return ["%s %sunit_%s*(%s)" % (head, rest.group(1), name, self.inside(rest.group(2), False))]
         if head == "bounds":
-            return ["bounds %s %s" % (words[1], " ".join(w if w == "-" else "unit_%s*(%s)" % (words[1], w) for w in words[2:]))]
+            bounds = [w if w == "-" else "unit_%s*(%s)" % (words[1], w) for w in words[2:]]
+            return ["bounds %s %s" % (words[1], " ".join(bounds))]
         if head == "tolerances":
             return [line] + ["tolerances %s %s*unit_%s %s" % (words[1], words[2], u, u) for u in self.unknown]
         return [line]
@@ -113,7 +114,8 @@ def distance(summary, one, allowed):
     """the largest distance of a number to that of the run without units, over what is allowed; its name"""
     worst, of = 0.0, ""
     sizes = [abs(value) for value in one["quantities"].values() if value is not None]
-    errors = {o["what"].split(" at t")[0]: abs(o["value"] - o["wanted"]) for o in one["tested"] if None not in (o["value"], o["wanted"])}
+    tested = [o for o in one["tested"] if None not in (o["value"], o["wanted"])]
+    errors = {o["what"].split(" at t")[0]: abs(o["value"] - o["wanted"]) for o in tested}
     for name, value in one["quantities"].items():
         if name[-2:] in (".x", ".y", ".z"):  # where an extreme is: of two that are alike either may be the larger one
             continue
@@ -121,7 +123,8 @@ def distance(summary, one, allowed):
         if value is None or found is None:
             off = 0 if value is found else float("inf")
         else:
-            off = abs(found - value) / max(allowed * max(abs(value), 1e-6 * max(sizes)), 0.01 * errors.get(name, 0), 1e-300)
+            may = max(allowed * max(abs(value), 1e-6 * max(sizes)), 0.01 * errors.get(name, 0), 1e-300)
+            off = abs(found - value) / may
         if off > worst:
             worst, of = off, name
     return worst, of
@@ -134,10 +137,11 @@ def cases(problem):
             yield {unit: SCALE**sign}
         for kind in ("unit_", "row_"):
             if len(problem.unknown) > 1:
-                yield {unit: SCALE ** (sign if i % 2 else -sign) for i, unit in enumerate(problem.units) if unit.startswith(kind)}
+                some = [unit for unit in problem.units if unit.startswith(kind)]
+                yield {unit: SCALE ** (sign if i % 2 else -sign) for i, unit in enumerate(some)}
 
 
-def check(rung, problem, tolerances, verbose):
+def check(rung, problem, tolerances):
     """number of cases that differ"""
     failed = 0
     file = "case.rung"
@@ -171,14 +175,14 @@ def check(rung, problem, tolerances, verbose):
 
 
 def main():
-    rung, folder, names = sys.argv[1], sys.argv[2], [word for word in sys.argv[3:] if word != "-v"]
+    rung, folder, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     failed = 0
     for path in sorted(os.listdir(folder)):
         if not path.endswith(".rung") or names and path[:-5] not in names:
             continue
         problem = Problem(os.path.join(folder, path))
         for tolerances in (None,) if problem.static else (None, "relative", "absolute"):
-            failed += check(rung, problem, tolerances, "-v" in sys.argv)
+            failed += check(rung, problem, tolerances)
     return 1 if failed else 0
 
 
