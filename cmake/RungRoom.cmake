@@ -1,4 +1,4 @@
-# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. ROOM_HEADER .. SUBROOMS .. TESTS .. MPI_TESTS .. SLOW_TESTS .. INTERPRETED ..)
+# rung_room(fe DEPENDS .. SOURCES .. HEADERS .. ROOM_HEADER .. SUBROOMS .. TESTS .. PAIR_TESTS .. MPI_TESTS .. SLOW_TESTS .. INTERPRETED ..)
 #
 # A room is one static library; it sees its own folder, its sub-rooms and the public headers of the rooms that it depends on.
 # Programs see HEADERS, which are installed and whose functions are exported; RungInstall.cmake makes the library of all rooms.
@@ -6,6 +6,7 @@
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom(); `.` is the
 #               room's own folder, which lies above them all where it is not named
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
+#   PAIR_TESTS  the same, and on 2 ranks in room.np2: those of sums over ranks, which a third one changes nothing about
 #   MPI_TESTS   the same, and on 2 and 3 ranks in room.np2 and room.np3, each a start of MPI for all of them, label mpi
 #   ALONE       those of MPI_TESTS that a second start of PETSc in one process disturbs: entries room.NAME.np2, room.NAME.np3
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out; the label ci beside it has .ci/run run it all the same
@@ -42,7 +43,7 @@ if(RUNG_SANITIZE)
 endif()
 
 function(rung_room room)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;MPI_TESTS;ALONE;SLOW_TESTS;INTERPRETED" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;SOURCES;HEADERS;ROOM_HEADER;LIBRARIES;SUBROOMS;TESTS;PAIR_TESTS;MPI_TESTS;ALONE;SLOW_TESTS;INTERPRETED" ${ARGN})
   if(NOT ARG_SOURCES AND NOT ARG_SUBROOMS) # a room that is still empty
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "typedef int rung_empty_room;\n")
     set(ARG_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
@@ -73,29 +74,32 @@ function(rung_room room)
   endforeach()
   set(RUNG_INTERPRETED ${ARG_INTERPRETED})
   set(RUNG_ALONE ${ARG_ALONE})
-  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
+  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_PAIR_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
   foreach(subroom ${ARG_SUBROOMS})
     add_subdirectory(${subroom})
   endforeach()
 endfunction()
 
-# rung_subroom(fe mesh SOURCES .. TESTS .. MPI_TESTS .. SLOW_TESTS ..): sources and tests of a folder of the room fe.
+# rung_subroom(fe mesh SOURCES .. TESTS .. PAIR_TESTS .. MPI_TESTS .. SLOW_TESTS ..): sources and tests of a folder of the room fe.
 function(rung_subroom room subroom)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;MPI_TESTS;ALONE;SLOW_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;PAIR_TESTS;MPI_TESTS;ALONE;SLOW_TESTS" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   target_sources(rung_${room} PRIVATE ${ARG_SOURCES})
   set(RUNG_ALONE ${ARG_ALONE})
-  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
+  rung_room_tests(${room} "${ARG_TESTS}" "${ARG_PAIR_TESTS}" "${ARG_MPI_TESTS}" "${ARG_SLOW_TESTS}")
 endfunction()
 
-# rung_room_tests(room tests mpi_tests slow_tests): the tests of this folder, which is the room's or a sub-room's.
-function(rung_room_tests room tests mpi_tests slow_tests)
+# rung_room_tests(room tests pair_tests mpi_tests slow_tests): the tests of this folder, which is the room's or a sub-room's.
+function(rung_room_tests room tests pair_tests mpi_tests slow_tests)
   if(BUILD_TESTING)
     foreach(test ${tests})
       rung_test(${room} ${test} 1 "${room}")
     endforeach()
     foreach(test ${slow_tests})
       rung_test(${room} ${test} 1 "${room};slow")
+    endforeach()
+    foreach(test ${pair_tests})
+      rung_test(${room} ${test} "1;2" "${room};mpi")
     endforeach()
     foreach(test ${mpi_tests})
       rung_test(${room} ${test} "1;2;3" "${room};mpi")

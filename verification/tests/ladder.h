@@ -3,7 +3,8 @@
    A row of a table says what is solved; `create` makes its system on a mesh of n blocks along each axis.  For each of its
    measures the order must lie in the interval, and on the finest mesh |u| (L2) must be the stored one to 1e-10 of it, the
    error to as much of |u|, or to 1e-3 of itself where that is less: on any number of ranks.  `-ladder_all` takes rows that
-   are not quick as well, `-ladder_print` prints every row as it is stored. */
+   are not quick as well, `-ladder_print` prints every row as it is stored.  On several ranks the numbers of every second quick row
+   are enough, which those of all four meshes on one rank have been fitted to. */
 #pragma once
 
 #include <check.h>
@@ -98,13 +99,13 @@ static inline PetscErrorCode ladder_print(const Ladder *row, const PetscReal err
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode ladder_check(const Ladder *row, LadderCreate *create, PetscBool print)
+static inline PetscErrorCode ladder_check(const Ladder *row, LadderCreate *create, int first, PetscBool print)
 {
   PetscReal h[4], error[LADDER_MEASURES][4], last[LADDER_MEASURES], size[LADDER_MEASURES], order[LADDER_MEASURES], low,
     high;
 
   PetscFunctionBegin;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = first; k < 4; ++k) {
     RungSystem sys;
     Vec        u;
 
@@ -121,8 +122,10 @@ static inline PetscErrorCode ladder_check(const Ladder *row, LadderCreate *creat
   for (int i = 0; i < LADDER_MEASURES && row->measure[i].unknown; ++i) {
     const Measure *m = &row->measure[i];
 
-    PetscCall(RungRate(4, h, error[i], &order[i], &low, &high));
-    CHECK(order[i] > m->low && order[i] < m->high);
+    if (!first) {
+      PetscCall(RungRate(4, h, error[i], &order[i], &low, &high));
+      CHECK(order[i] > m->low && order[i] < m->high);
+    }
     CHECK_NEAR(size[i], m->size, 1e-10 * m->size);
     CHECK_NEAR(last[i], m->error, PetscMin(1e-10 * m->size, 1e-3 * m->error) + 2e-14);
   }
@@ -137,8 +140,10 @@ static inline PetscErrorCode ladder_check_all(size_t n, const Ladder row[], Ladd
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-ladder_all", &all, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-ladder_print", &print, NULL));
-  for (size_t i = 0; i < n; ++i)
-    if (all || row[i].quick) PetscCall(ladder_check(&row[i], create, print));
+  for (size_t i = 0, quick = 0; i < n; ++i) {
+    if (!all && (!row[i].quick || (!check_alone() && quick++ % 2))) continue;
+    PetscCall(ladder_check(&row[i], create, all || check_alone() ? 0 : 3, print));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -121,22 +121,24 @@ static PetscErrorCode run(const Row *row, PetscInt n, PetscReal *error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_row(const Row *row, PetscBool print)
+/* From the mesh `first` on: the last one has the number that was stored when the order was fitted to all three. */
+static PetscErrorCode check_row(const Row *row, int first, PetscBool print)
 {
   static const char *const kind[] = {"penalty", "upwind", "both"};
   PetscReal                h[3], error[3], order, low, high;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = first; i < 3; ++i) {
     h[i] = 1 / (PetscReal)row->blocks[i];
     PetscCall(run(row, row->blocks[i], &error[i]));
   }
+  CHECK_NEAR(error[2], row->error, 1e-5 * row->error);
+  if (first) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungRate(3, h, error, &order, &low, &high));
   if (print)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%-8s %-13s DG%d  L2 %.6e  order %.2f\n", kind[row->kind],
                           RungCellGet(row->type)->name, (int)row->degree, (double)error[2], (double)order));
   CHECK(order > (PetscReal)row->degree + 0.75 && order < (PetscReal)row->degree + 1.45);
-  CHECK_NEAR(error[2], row->error, 1e-5 * row->error);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,7 +149,7 @@ static PetscErrorCode test_errors_fall_with_the_order_of_the_element(void)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-facets_all", &all, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-facets_print", &print, NULL));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i)
-    if (all || rows[i].quick) PetscCall(check_row(&rows[i], print));
+    if (all || rows[i].quick) PetscCall(check_row(&rows[i], all || check_alone() ? 0 : 2, print));
   return PETSC_SUCCESS;
 }
 

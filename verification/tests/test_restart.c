@@ -158,7 +158,7 @@ static PetscErrorCode choose_solver(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All members of small families; of the many tableaux one in nine.  On several ranks the last of each family. */
+/* All members of small families; of the many tableaux one in nine.  On several ranks one of each that keeps something of its own. */
 static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
 {
   const char *const *type, *const *method;
@@ -169,7 +169,8 @@ static PetscErrorCode test_fixed_steps_go_on_bit_for_bit(void)
   PetscCall(RungStepperGetMethods(&n, &type, &method));
   for (PetscInt i = 0; i < n; ++i) {
     if (check_alone() && strcmp(type[i], RUNGBDF) && strcmp(type[i], RUNGALPHA) && i % 9) continue;
-    if (!check_alone() && i + 1 < n && !strcmp(type[i], type[i + 1])) continue;
+    if (!check_alone() && strcmp(method[i], "esdirk43") && strcmp(method[i], "bdf2") && strcmp(method[i], "newmark"))
+      continue;
     for (PetscInt order = 1; order <= 2; ++order) {
       PetscBool yes;
 

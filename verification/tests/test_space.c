@@ -236,24 +236,26 @@ static PetscErrorCode print_row(const Row *row, const PetscReal error[2], PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_row(const Row *row, PetscBool print)
+/* From the mesh `first` on: the last one has the numbers that were stored when the order was fitted to all four. */
+static PetscErrorCode check_row(const Row *row, int first, PetscBool print)
 {
   const PetscBool slopes = row->kind == PROJECTION ? PETSC_FALSE : PETSC_TRUE;
   PetscReal       h[4], error[2][4], size, order[2], low, high;
 
   PetscFunctionBegin;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = first; i < 4; ++i) {
     PetscReal both[2];
 
     PetscCall(run(row, row->blocks[i], both, &size));
     h[i] = 1 / (PetscReal)row->blocks[i], error[0][i] = both[0], error[1][i] = both[1];
   }
-  for (int i = 0; i < 2; ++i) PetscCall(RungRate(4, h, error[i], &order[i], &low, &high));
-  if (print) PetscCall(print_row(row, (PetscReal[]){error[0][3], error[1][3]}, size, order));
-  CHECK(order[0] > row->low && order[0] < row->high);
   CHECK_NEAR(size, row->size, 1e-10 * row->size);
   for (int i = 0; i < (slopes ? 2 : 1); ++i)
     CHECK_NEAR(error[i][3], row->error[i], PetscMin(1e-10 * row->size, 1e-3 * row->error[i]) + 2e-14);
+  if (first) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; ++i) PetscCall(RungRate(4, h, error[i], &order[i], &low, &high));
+  if (print) PetscCall(print_row(row, (PetscReal[]){error[0][3], error[1][3]}, size, order));
+  CHECK(order[0] > row->low && order[0] < row->high);
   if (row->kind == POISSON || row->kind == DEFORMED) CHECK(order[1] > row->low - 1.05 && order[1] < row->high - 0.7);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -265,7 +267,7 @@ static PetscErrorCode test_errors_fall_with_the_order_of_the_element(void)
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-space_all", &all, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-space_print", &print, NULL));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i)
-    if (all || rows[i].quick) PetscCall(check_row(&rows[i], print));
+    if (all || rows[i].quick) PetscCall(check_row(&rows[i], all || check_alone() ? 0 : 3, print));
   return PETSC_SUCCESS;
 }
 

@@ -46,8 +46,6 @@ static PetscErrorCode test_beyond_the_largest_load_a_way_is_given_up(void)
 
   PetscFunctionBegin;
   if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS); /* systems.static has a case on several ranks */
-  CHECK_RAISES(run_text(POINT "residual (y*exp(-y) - load)*z*dx\nstatic load 0 1 0.1\n", &status, &y),
-               "at steps of 7.62939e-07: it may be the largest load");
   CHECK_RAISES(run_text(POINT "residual (y*exp(-y) - load/1048576)*z*dx\nstatic load 0 1048576 1e5\n", &status, &y),
                "at steps of 0.762939: it may be the largest load");
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,6 +58,7 @@ static PetscErrorCode test_rounding_of_large_terms_is_an_end_or_is_told(void)
   PetscReal y;
 
   PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run_text(POINT "residual (exp(y) - exp(-y) - load)*z*dx\nstatic load 0 3e-9 3e-9\n", &status, &y));
   CHECK_NEAR(y, 1.5e-9, 1e-15);
   CHECK_RAISES(run_text(POINT "residual (exp(y) - exp(-y) - load)*z*dx\nstatic load 0 3e-12 3e-12\n", &status, &y),
@@ -74,6 +73,7 @@ static PetscErrorCode test_coefficients_of_any_size_are_solved_from_zero(void)
   PetscReal y;
 
   PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(run_text(POINT "residual ((1e-6 + 1e12*y^2)*y - load)*z*dx\nstatic load 1 1 1\n", &status, &y));
   CHECK_NEAR(y, 1e-4, 1e-12);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,6 +96,7 @@ static PetscErrorCode test_orders_may_differ(void)
 static PetscErrorCode test_what_does_not_fit_is_told_at_its_line(void)
 {
   PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(check_mistakes(POINT "step a\nstatic g 0 1 0.1\nresidual y*z*dx\n", 1,
                            "test.rung:8:8: no constant is called \"g\""));
   PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 -0.1\nresidual y*z*dx\n", 1,
