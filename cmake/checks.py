@@ -404,18 +404,19 @@ def compile_headers(compiler, dialect, headers, folder, flags):
 
 
 def check_dialects(folder, every, flags):
-    """Each header alone in C.  In C++, which takes a second for PETSc's headers, all together and each dialect by one of the
-    compilers, unless every one is wanted."""
+    """Each header alone in C, by one of the compilers in turn.  In C++, which takes a second for PETSc's headers, all together and
+    each dialect by one of the compilers, unless every one is wanted of each."""
     headers = sorted(p.name for p in folder.glob("*.h"))
     if "rung.h" not in headers or not all(map(is_installed, headers)):
         return [f"{folder}: wanted rung.h and headers for programs alone, found {', '.join(headers) or 'none'}"]
     alone = [[name] for name in headers]
-    jobs = [(c, d, group) for c in C_COMPILERS for d in C_DIALECTS for group in alone]
+    known = [c for c in C_COMPILERS if shutil.which(c)]
+    jobs = [(c, d, group) for d in C_DIALECTS for i, group in enumerate(alone)
+            for c in (known if every else known[i % 2 : i % 2 + 1] or known)]
     both = [c for c in CXX_COMPILERS if shutil.which(c)]
     for i, dialect in enumerate(CXX_DIALECTS):
         by = both if every else both[i % 2 : i % 2 + 1] or both
         jobs += [(c, dialect, group) for c in by for group in (alone if every else [headers[::-1]])]
-    jobs = [job for job in jobs if shutil.which(job[0])]
     flags = [re.sub("^-I", "-isystem", flag) if flag != f"-I{folder}" else flag for flag in flags]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         found = pool.map(lambda job: compile_headers(*job, folder, flags), jobs)

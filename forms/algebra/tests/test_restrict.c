@@ -147,7 +147,8 @@ static PetscErrorCode assemble(Tools *tools, const char text[], PetscBool compil
 
 static PetscErrorCode test_interpreter_and_compiled_kernels_agree(void)
 {
-  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type) {
+  for (int type = RUNG_INTERVAL; type < RUNG_HEXAHEDRON;
+       ++type) { /* hexahedra take the compiler as long as all others */
     Tools     tools;
     Vec       r[2];
     Mat       J[2];
