@@ -119,7 +119,7 @@ static PetscErrorCode find_difference(RungSystem sys, RungDirichlet d, const Run
   PetscReal            size, *rounding;
 
   PetscFunctionBegin;
-  *found = (Difference){NULL};
+  *found = (Difference){0};
   PetscCall(size_of(sys, c->target.unknown, k, NULL, &size));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));
   PetscCall(PetscMalloc1(c->nodes, &rounding));
