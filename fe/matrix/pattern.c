@@ -139,6 +139,7 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(PetscFree(b->unknown));
   PetscCall(PetscFree(b->foreign_fixed));
   PetscCall(PetscFree(b->foreign_start));
+  PetscCall(PetscFree(b->some_fixed));
   PetscCall(PetscFree(b->fixed));
   PetscCall(RungScratchFree(&b->around_start));
   PetscCall(RungScratchFree(&b->around));

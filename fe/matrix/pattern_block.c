@@ -78,22 +78,30 @@ static PetscErrorCode set_starts(Blocks *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries of a list ascend, so that their rows follow one another. */
+static PetscInt move_ascending(const Blocks *b, int part, PetscInt n, int32_t at[])
+{
+  const RungPattern p    = b->p;
+  PetscInt          kept = 0;
+
+  for (PetscInt i = 0, r = 0; i < n; ++i) {
+    int32_t to;
+
+    if (i == 0 || at[i] < p->start[part][r]) r = row_of(p, part, at[i]);
+    while (r + 1 < p->owned && p->start[part][r + 1] <= at[i]) ++r;
+    to = place_in(b, part, r, at[i]);
+    if (to != RUNG_NOWHERE) at[kept++] = to;
+  }
+  return kept;
+}
+
 static void move_lists(const Blocks *b)
 {
   const RungPattern   p  = b->p;
   const RungExchange *ex = p->exchange;
 
-  for (int part = 0; part < 2; ++part) {
-    PetscInt kept = 0;
-
-    for (PetscInt i = 0; i < p->cleared[part]; ++i) {
-      const int32_t to = place(b, part, p->clear[part][i]);
-
-      if (to != RUNG_NOWHERE) p->clear[part][kept++] = to;
-    }
-    p->cleared[part] = kept;
-  }
-  for (PetscInt i = 0; i < p->fixed_count; ++i) p->fixed_diagonal[i] = place(b, 0, p->fixed_diagonal[i]);
+  for (int part = 0; part < 2; ++part) p->cleared[part] = move_ascending(b, part, p->cleared[part], p->clear[part]);
+  p->fixed_count = move_ascending(b, 0, p->fixed_count, p->fixed_diagonal);
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
     const int32_t at = p->target[i];
     const int32_t to = at >= 0 ? place(b, 0, at) : place(b, 1, -1 - at);

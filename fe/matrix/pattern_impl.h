@@ -29,6 +29,7 @@ typedef struct {
   PetscBool  *fixed;                  /* owned, [local dof]; NULL if none is                           */
   PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
   PetscInt   *foreign_start; /* owned, [id - blocks] where a column's dofs start there        */
+  PetscBool  *some_fixed;    /* owned, [id] a dof of the block is fixed; NULL where none is on any rank */
   PetscInt    room_clear[3]; /* of pattern->clear                                             */
   /* received rows of blocks of this rank */
   PetscInt  received;       /* rows                                                          */

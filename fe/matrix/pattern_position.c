@@ -112,18 +112,31 @@ static PetscBool column_is_fixed(const RungPatternBuild *b, PetscInt id, PetscIn
   return b->fixed ? b->fixed[b->p->block_dof[id] + c] : PETSC_FALSE;
 }
 
+/* Which blocks have a fixed dof: most have none, and their entries need no look at each. */
+static PetscErrorCode find_fixed(RungPatternBuild *b)
+{
+  PetscFunctionBegin;
+  if (!b->foreign_fixed || b->some_fixed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc1(b->ids, &b->some_fixed));
+  for (PetscInt id = 0; id < b->ids; ++id)
+    for (PetscInt c = 0; c < b->id_components[id]; ++c)
+      if (column_is_fixed(b, id, c)) b->some_fixed[id] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Lists what fixed dofs have in a row; the columns are placed. */
 static PetscErrorCode list_clear(RungPatternBuild *b, PetscBool split, PetscInt row, PetscInt n, const PetscInt id[],
                                  const PetscInt base[2], const PetscInt length[2])
 {
   PetscFunctionBegin;
-  if (!b->foreign_fixed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!b->some_fixed) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt a = 0; a < b->id_components[row]; ++a) {
-    const PetscBool fixed = column_is_fixed(b, row, a);
+    const PetscBool fixed = b->some_fixed[row] ? column_is_fixed(b, row, a) : PETSC_FALSE;
 
     for (PetscInt k = 0; k < n; ++k) {
       const int part = split && id[k] >= b->p->owned;
 
+      if (!fixed && !b->some_fixed[id[k]]) continue;
       for (PetscInt c = 0; c < b->id_components[id[k]]; ++c)
         if (fixed || column_is_fixed(b, id[k], c))
           PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] * b->p->unit + c));
@@ -177,6 +190,7 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
   PetscInt   *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
 
   PetscFunctionBegin;
+  PetscCall(find_fixed(b));
   for (PetscInt r = 0; r < p->owned; ++r) {
     const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
 
