@@ -92,18 +92,55 @@ static PetscErrorCode free_entities(const RungPiece *whole, Tagged *t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbering the known entities first and the tagged ones after them leaves a tagged one with the number of its like.
+/* Known entities whose vertices all belong to tagged ones: no others can be tagged.
+   Out  some[] which, key[] their vertices and behind them those of the tagged ones; the caller's */
+static PetscErrorCode list_candidates(const RungPiece *whole, const RungParts *parts, const Tagged *t, PetscInt *some[],
+                                      PetscInt *candidates, PetscInt *key[])
+{
+  const PetscInt m     = t->m;
+  PetscInt       count = 0;
+  PetscBool     *met;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(whole->nodes, &met));
+  for (PetscInt i = 0; i < whole->tagged; ++i)
+    for (PetscInt k = 0; k < m && parts->part[whole->tagged_part[i]].dim == t->d; ++k)
+      met[whole->tagged_node[4 * i + k]] = PETSC_TRUE;
+  for (int pass = 0; pass < 2; ++pass) {
+    count = 0;
+    for (PetscInt e = 0; e < t->count; ++e) {
+      PetscInt k = 0;
+
+      while (k < m && met[t->key[e * m + k]]) ++k;
+      if (k < m) continue;
+      if (pass) {
+        (*some)[count] = e;
+        PetscCall(PetscArraycpy(*key + count * m, t->key + e * m, m));
+      }
+      ++count;
+    }
+    if (!pass) {
+      PetscCall(PetscMalloc1(count, some));
+      PetscCall(PetscMalloc1((count + whole->tagged) * m, key));
+    }
+  }
+  *candidates = count;
+  PetscCall(PetscFree(met));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Numbering the candidates first and the tagged ones after them leaves a tagged one with the number of its like.
    Counts the members of parts of edges and vertices. */
 static PetscErrorCode find_tagged(const RungPiece *whole, const char place[], RungParts *parts, Tagged *t,
                                   RungFinding *finding)
 {
   static const PetscInt self[4] = {0, 1, 2, 3};
-  const PetscInt        m = t->m, known = t->count, dim = RungCellGet(whole->type)->dim;
-  PetscInt             *key, *number, count, n = known;
+  const PetscInt        m = t->m, dim = RungCellGet(whole->type)->dim;
+  PetscInt             *key, *number, *some, count, known = 0, n;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((known + whole->tagged) * m, &key));
-  PetscCall(PetscArraycpy(key, t->key, known * m));
+  PetscCall(list_candidates(whole, parts, t, &some, &known, &key));
+  n = known;
   for (PetscInt i = 0; i < whole->tagged; ++i) {
     if (parts->part[whole->tagged_part[i]].dim != t->d) continue;
     for (PetscInt k = 0; k < m; ++k) key[n * m + k] = whole->tagged_node[4 * i + k];
@@ -116,18 +153,19 @@ static PetscErrorCode find_tagged(const RungPiece *whole, const char place[], Ru
     PetscInt  e, other;
 
     if (part->dim != t->d) continue;
-    e = number[n++];
-    if (e >= known) {
+    if (number[n] >= known) {
       RungFound(finding, "%s: part \"%s\" holds %s that no cell has; wanted %s of cells only", place, part->name,
                 RungEntityName(dim, t->d, PETSC_FALSE), RungEntityName(dim, t->d, PETSC_TRUE));
       break;
     }
+    e = some[number[n++]];
     for (other = t->first[e]; other >= 0 && whole->tagged_part[other] != whole->tagged_part[i];) other = t->next[other];
     if (other >= 0) continue; /* the file says it twice, or glue made it one */
     if (t->d < dim - 1) ++part->total;
     t->next[i]  = t->first[e];
     t->first[e] = i;
   }
+  PetscCall(PetscFree(some));
   PetscCall(PetscFree(key));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(PETSC_SUCCESS);

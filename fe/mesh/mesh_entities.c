@@ -50,10 +50,10 @@ static inline PetscInt find_or_add(PetscInt m, const PetscInt key[], PetscInt *h
   PetscInt e;
 
   for (e = *head; e >= 0; e = next[e]) {
-    PetscInt v = 0;
+    PetscInt differ = 0; /* looked at as a whole: where two keys differ cannot be guessed */
 
-    while (v < m && keys[e * m + v] == key[v]) ++v;
-    if (v == m) return e;
+    for (PetscInt v = 0; v < m; ++v) differ |= keys[e * m + v] ^ key[v];
+    if (!differ) return e;
   }
   e = (*count)++;
   for (PetscInt v = 0; v < m; ++v) keys[e * m + v] = key[v];
@@ -62,36 +62,116 @@ static inline PetscInt find_or_add(PetscInt m, const PetscInt key[], PetscInt *h
   return e;
 }
 
+#define AHEAD 16 /* entities between the steps below: memory is a hundred of them away where cells have no order */
+#define RING  (4 * AHEAD) /* more than are on their way, a power of two */
+
+/* An entity on its way: its place is fetched, then the first one that is there, then it is looked for. */
+typedef struct {
+  PetscInt key[8];
+  size_t   place;
+} Wanted;
+
+/* Tables of entities of m vertices; all owned by RungNumberEntities(). */
+typedef struct {
+  PetscInt *head, *next, *keys, *entity, count;
+  int       bits;
+} Table;
+
+static inline void order(PetscInt *a, PetscInt *b)
+{
+  const PetscInt low = PetscMin(*a, *b), high = PetscMax(*a, *b);
+
+  *a = low;
+  *b = high;
+}
+
+/* RungSortFew() without branches, by networks. */
+static inline void sort_key(PetscInt m, PetscInt k[])
+{
+  switch (m) {
+  case 2: order(&k[0], &k[1]); break;
+  case 3:
+    order(&k[0], &k[1]);
+    order(&k[1], &k[2]);
+    order(&k[0], &k[1]);
+    break;
+  case 4:
+    order(&k[0], &k[1]);
+    order(&k[2], &k[3]);
+    order(&k[0], &k[2]);
+    order(&k[1], &k[3]);
+    order(&k[1], &k[2]);
+    break;
+  default: RungSortFew(m, k);
+  }
+}
+
+static inline void want(const Table *t, PetscInt m, const PetscInt node[], const PetscInt corner[], Wanted *w)
+{
+  for (PetscInt v = 0; v < m; ++v) w->key[v] = node[corner[v]];
+  sort_key(m, w->key);
+  w->place = place_of(m, w->key, t->bits);
+  __builtin_prefetch(&t->head[w->place], 1);
+}
+
+static inline void fetch_first(const Table *t, PetscInt m, const Wanted *w)
+{
+  const PetscInt e = t->head[w->place];
+
+  if (e < 0) return;
+  __builtin_prefetch(&t->keys[e * m]);
+  __builtin_prefetch(&t->next[e]);
+}
+
+/* With an m that the compiler may know. */
+static inline void number_all(Table *t, PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n,
+                              const PetscInt m, const PetscInt corner[], PetscInt stride)
+{
+  const PetscInt total = cells * n;
+  PetscInt       c = 0, i = 0;
+  Wanted         ring[RING];
+
+  for (PetscInt k = 0; k < total + 2 * AHEAD; ++k) {
+    if (k < total) {
+      want(t, m, cell_node + c * width, corner + i * stride, &ring[k % RING]);
+      if (++i == n) i = 0, ++c;
+    }
+    if (k >= AHEAD && k - AHEAD < total) fetch_first(t, m, &ring[(k - AHEAD) % RING]);
+    if (k >= 2 * AHEAD) {
+      const Wanted *w = &ring[(k - 2 * AHEAD) % RING];
+
+      t->entity[k - 2 * AHEAD] = find_or_add(m, w->key, &t->head[w->place], t->next, t->keys, &t->count);
+    }
+  }
+}
+
 PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n, PetscInt m,
                                   const PetscInt corner[], PetscInt stride, PetscInt *count, PetscInt **cell_entity,
                                   PetscInt **key)
 {
-  PetscInt *head, *next, *keys, *entity;
-  int       bits = WINDOW;
+  Table t = {.bits = WINDOW};
 
   PetscFunctionBegin;
-  while (((PetscInt)1 << bits) < cells * n / 2) ++bits;
-  PetscCall(PetscMalloc1((PetscInt)1 << bits, &head));
-  PetscCall(PetscMalloc1(cells * n, &next));
-  PetscCall(PetscMalloc1(cells * n * m, &keys));
-  PetscCall(PetscMalloc1(cells * n, &entity));
-  for (PetscInt i = 0; i < (PetscInt)1 << bits; ++i) head[i] = -1;
-  *count = 0;
-  for (PetscInt c = 0; c < cells; ++c) {
-    for (PetscInt i = 0; i < n; ++i) {
-      PetscInt k[8];
-
-      for (PetscInt v = 0; v < m; ++v) k[v] = cell_node[c * width + corner[i * stride + v]];
-      RungSortFew(m, k);
-      entity[c * n + i] = find_or_add(m, k, &head[place_of(m, k, bits)], next, keys, count);
-    }
+  /* two cells have an entity in common, but for cells themselves */
+  while (((PetscInt)1 << t.bits) < (n > 1 ? cells * n / 2 : cells)) ++t.bits;
+  PetscCall(PetscMalloc1((PetscInt)1 << t.bits, &t.head));
+  PetscCall(PetscMalloc1(cells * n, &t.next));
+  PetscCall(PetscMalloc1(cells * n * m, &t.keys));
+  PetscCall(PetscMalloc1(cells * n, &t.entity));
+  for (PetscInt i = 0; i < (PetscInt)1 << t.bits; ++i) t.head[i] = -1;
+  switch (m) {
+  case 2: number_all(&t, cells, width, cell_node, n, 2, corner, stride); break;
+  case 3: number_all(&t, cells, width, cell_node, n, 3, corner, stride); break;
+  case 4: number_all(&t, cells, width, cell_node, n, 4, corner, stride); break;
+  default: number_all(&t, cells, width, cell_node, n, m, corner, stride);
   }
-  PetscCall(PetscFree(head));
-  PetscCall(PetscFree(next));
+  PetscCall(PetscFree(t.head));
+  PetscCall(PetscFree(t.next));
   if (!key)
-    PetscCall(PetscFree(keys));
+    PetscCall(PetscFree(t.keys));
   else
-    *key = keys;
-  *cell_entity = entity;
+    *key = t.keys;
+  *count       = t.count;
+  *cell_entity = t.entity;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
