@@ -238,6 +238,8 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
                                    unknowns of degree p.  -pc_type mg solves by conjugate gradients (FGMRES where the matrix
                                    is not evidently definite) with multigrid on lower degrees of the same mesh, beside
                                    shell or aij; -pc_mg_.., -mg_levels_.., -mg_coarse_.. change it (docs/solvers.md)
+     -system_levels_rank 200       unknowns of a rank below which there are no coarser meshes; as many ranks solve on the
+                                   coarsest level as have so many each, unless its factors are small
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
                                    beside shell and bounds

@@ -144,6 +144,7 @@ static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], Pet
   c->conserve    = sys->conserve;
   c->condense    = sys->condense;
   c->keep_blocks = sys->keep_blocks;
+  c->level_rank  = sys->level_rank;
   RungCallOrUndo(copy_form(sys, space, places, c), PetscCall(RungSystemDestroy(&c)));
   *coarse = c;
   PetscFunctionReturn(PETSC_SUCCESS);

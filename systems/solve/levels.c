@@ -234,11 +234,25 @@ static PetscErrorCode add_level(RungSystem sys, const char spec[], RungMesh mesh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the level small, or would all its ranks have few unknowns? */
+static PetscErrorCode is_last(RungSystem coarse, PetscBool *last)
+{
+  PetscInt    ranks;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCall(RungLevelsAreSmall(coarse, last));
+  PetscCall(RungCoarsestRanks(coarse, &ranks));
+  PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
+  if (ranks < size) *last = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Degree 1 on coarser meshes. */
 static PetscErrorCode add_meshes(RungSystem sys, RungLevels *levels)
 {
   RungMesh  mesh;
-  PetscBool may, sure, small;
+  PetscBool may, sure, last;
 
   PetscFunctionBegin;
   PetscCall(may_coarsen(sys, &may, &sure));
@@ -246,8 +260,8 @@ static PetscErrorCode add_meshes(RungSystem sys, RungLevels *levels)
   while (may && levels->n < RUNG_LEVELS_MOST) {
     RungFamily *family = &levels->family[levels->n];
 
-    PetscCall(RungLevelsAreSmall(levels->sys[levels->n - 1], &small));
-    if (small && levels->n > 1) break;
+    PetscCall(is_last(levels->sys[levels->n - 1], &last));
+    if (last && levels->n > 1) break;
     PetscCall(RungMeshCoarsen(mesh, family));
     if (!*family) break;
     mesh = (*family)->coarse;

@@ -42,6 +42,13 @@ PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp);
 /* Is a coarsest level so small that it is factored? */
 PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small);
 
+/* levels_coarsest.c: who solves on the coarsest level of mg, the block of one unknown or RUNG_WHOLE.  Ranks: how many have enough
+   to do.  SetUp: behind Set, once the level has its operator A, whenever that has changed; *inner is NULL at first, and who solves
+   on the fewer ranks then.  Collective. */
+PetscErrorCode RungCoarsestRanks(RungSystem coarse, PetscInt *ranks);
+PetscErrorCode RungCoarsestSet(RungSystem coarse, PetscInt unknown, PC mg);
+PetscErrorCode RungCoarsestSetUp(RungSystem coarse, PetscInt unknown, PC mg, Mat A, KSP *inner);
+
 /* coarse.c: RungSystemCreateCoarse() on another mesh, and RungSystemCreateTransfer() between the meshes of a family; NULL: the same.
    Places: with constraints that name nodes by their places.  Clear: 0 where rows of the fine system's Jacobian are those of the
    identity. */

@@ -1,8 +1,6 @@
 /* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
 
-   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  The coarsest level is
-   factored where it is small; above, hypre's multigrid takes scalars and GAMG, with the rigid motions that the matrix carries,
-   vectors.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the finest smoother;
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the finest smoother;
    where the coarser operators serve no longer (levels_kept.c), it fills them at the state of the matrix, restricted to their
    nodes. */
 #include "levels_impl.h"
@@ -10,14 +8,7 @@
 
 #define HOOK   "RungLevelsHook"
 #define SMOOTH 2    /* Chebyshev iterations before and after a coarser level */
-#define CYCLES "2"  /* of GAMG: one takes a third more iterations of elastic bodies */
 #define LOWEST 0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
-#define TINY   500  /* .. by PETSc itself, which has no set-up to speak of */
-#if defined(PETSC_HAVE_HYPRE)
-  #define HYPRE PETSC_TRUE
-#else
-  #define HYPRE PETSC_FALSE
-#endif
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
@@ -25,6 +16,7 @@ typedef struct {
   PetscInt       unknown; /* whose block it is for, RUNG_WHOLE: all are in it */
   RungLevels    *levels;  /* lent by the system */
   KSP            ksp;     /* lent: who solves with J, and counts iterations */
+  KSP            inner;   /* lent: of the coarsest level, where few ranks solve */
   RungLevelsKept kept;
   Mat            A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
   Mat            block[RUNG_LEVELS_MOST];                 /* owned, their blocks; NULL of all unknowns */
@@ -130,24 +122,6 @@ static PetscErrorCode cut_block(Hook *hook, PetscInt i)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode scale_coarsest(PC mg, Mat A)
-{
-  PetscBool redundant;
-  KSP       ksp, inner;
-  PC        pc;
-
-  PetscFunctionBegin;
-  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCREDUNDANT, &redundant));
-  if (redundant) {
-    PetscCall(PCRedundantGetKSP(pc, &inner));
-    PetscCall(RungSolverScalePivot(inner, A));
-  } else
-    PetscCall(RungSolverScalePivot(ksp, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* In the place of PCMG's own set-up, which it calls. */
 static PetscErrorCode set_up(PC pc)
 {
@@ -182,100 +156,13 @@ static PetscErrorCode set_up(PC pc)
     PetscCall(PCMGGetSmoother(pc, i, &level));
     PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
   }
-  PetscCall(scale_coarsest(pc, hook->block[0] ? hook->block[0] : hook->A[0]));
+  PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
+                              &hook->inner));
   PetscCall((*hook->set_up)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- solvers of levels ---------------------------------------------------------------------------------------------- */
-
-/* An option of another package that PETSc has no function for; what the user says stays. */
-PetscErrorCode RungLevelsSetDefault(const char prefix[], const char name[], const char value[])
-{
-  char      option[128];
-  PetscBool set;
-
-  PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(option, sizeof option, "-%s%s", prefix ? prefix : "", name));
-  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
-  if (!set) PetscCall(PetscOptionsSetValue(NULL, option, value));
-  PetscCall(PetscOptionsHasName(NULL, NULL, option, &set)); /* nobody is told that he gave it and it was not used */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What docs/solvers.md calls tuned. */
-static PetscErrorCode set_hypre(KSP ksp, PetscInt dim)
-{
-  const char *prefix;
-  PC          pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCHYPRE));
-  PetscCall(PCHYPRESetType(pc, "boomeramg"));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_strong_threshold", dim == 3 ? "0.5" : "0.25"));
-  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_coarsen_type", "HMIS"));
-  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_interp_type", "ext+i"));
-  PetscCall(RungLevelsSetDefault(prefix, "pc_hypre_boomeramg_P_max", "4"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode set_gamg(KSP ksp)
-{
-  const char *prefix;
-  PC          pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCGAMG));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(RungLevelsSetDefault(prefix, "pc_mg_multiplicative_cycles",
-                                 CYCLES)); /* PCMGMultiplicativeSetCycles() is not heard */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Factors of a matrix that is small: on several ranks each has all of it, which takes one message, or MUMPS has its parts. */
-static PetscErrorCode set_factors(RungSystem coarse, PC pc)
-{
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
-  if (size > 1 && coarse->global <= RUNG_LEVELS_SMALL) {
-    PetscCall(PCSetType(pc, PCREDUNDANT));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PCSetType(pc, coarse->traits.symmetric ? PCCHOLESKY : PCLU));
-  PetscCall(PCFactorSetMatSolverType(pc, size == 1 && coarse->global <= TINY ? MATSOLVERPETSC : MATSOLVERMUMPS));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode set_coarsest(RungSystem coarse, PetscInt unknown, PC mg)
-{
-  const RungSpaceData *space;
-  const RungMeshData  *mesh;
-  MatNullSpace         null = NULL;
-  PetscBool            small;
-  PC                   pc;
-  KSP                  ksp;
-
-  PetscFunctionBegin;
-  PetscCall(RungLevelsAreSmall(coarse, &small));
-  PetscCall(RungSpaceGetData(coarse->form->space[PetscMax(unknown, 0)], &space));
-  PetscCall(RungMeshGetData(space->mesh, &mesh));
-  if (unknown == RUNG_WHOLE) PetscCall(RungNullSpacesGet(coarse, &null));
-  PetscCall(PCMGGetCoarseSolve(mg, &ksp));
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(KSPGetPC(ksp, &pc));
-  if (!null && small)
-    PetscCall(set_factors(coarse, pc));
-  else if (HYPRE && (unknown >= 0 || coarse->form->unknowns == 1) && space->components == 1)
-    PetscCall(set_hypre(ksp, mesh->dim));
-  else
-    PetscCall(set_gamg(ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 static PetscErrorCode clear_fixed_of_block(KSP ksp, Vec b, Vec x, void *P)
 {
@@ -345,7 +232,7 @@ static PetscErrorCode attach(RungSystem sys, PetscInt unknown, KSP outer, KSP ks
     } else
       PetscCall(RungTransferOfBlock(levels->P[i], levels->sys[i - 1], levels->sys[i], unknown, &hook->P[i]));
   }
-  PetscCall(set_coarsest(levels->sys[0], unknown, pc));
+  PetscCall(RungCoarsestSet(levels->sys[0], unknown, pc));
   for (PetscInt i = 1; i < levels->n; ++i) PetscCall(set_smoother(hook, pc, i));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,8 +1,9 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"probe", "view",     "conserve", "initial",     "output_rates", "periodic",   "tie",
-                                  "slip",  "mat_type", "condense", "keep_blocks", "levels",       "lumped_mass"};
+static const char *const own[] = {"probe",       "view",   "conserve",    "initial",    "output_rates",
+                                  "periodic",    "tie",    "slip",        "mat_type",   "condense",
+                                  "keep_blocks", "levels", "levels_rank", "lumped_mass"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -86,6 +87,8 @@ static PetscErrorCode read_levels(RungSystem sys)
   PetscCall(RungOptionInts(sys->comm, "-system_levels", "degrees of the coarser levels of -pc_type mg: 2,1",
                            "at least 1", &n, sys->level_degree, &set));
   sys->level_degrees = set ? n : 0;
+  PetscCall(RungOptionIntIn(sys->comm, "-system_levels_rank", "unknowns of a rank on the coarsest level", "at least 1",
+                            &sys->level_rank, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,6 +96,7 @@ struct _p_RungSystem {
   PetscContainer       levels;  /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
   PetscInt             level_degree[8]; /* descending */
+  PetscInt             level_rank;      /* of -system_levels_rank */
   PetscBool            keep_filled;     /* Jacobians of a nonlinear system remember their state (filled.c)           */
 };
 
