@@ -1,7 +1,8 @@
 /* levels_coarsest.c - who solves on the coarsest level of a multigrid.
 
-   It is factored where it is small; above, hypre's multigrid takes scalars and GAMG, with the rigid motions that the matrix carries,
-   vectors.  Where a rank would have few unknowns its messages cost more than its work: as many ranks take part as have enough. */
+   It is factored where it is small; above, hypre's multigrid takes scalars and GAMG, with the rigid motions that the matrix
+   carries, vectors.  Where a rank would have few unknowns its messages cost more than its work: as many ranks take part as
+   have enough. */
 #include "levels_impl.h"
 
 #define CYCLES "2" /* of GAMG: one takes a third more iterations of elastic bodies */
