@@ -34,6 +34,9 @@ RUNG_EXTERN PetscErrorCode RungScopeGetConstant(RungScope scope, const char name
    the three may be NULL. */
 RUNG_EXTERN PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *const **names,
                                                  const PetscReal **values);
+/* RungScopeSetFolder - where tables are whose path does not begin with /; "", the default: where the program was started.  The
+   paths in texts and messages stay as they are written.  Not collective.  Errors  PETSC_ERR_ARG_SIZ  a path too long */
+RUNG_EXTERN PetscErrorCode RungScopeSetFolder(RungScope scope, const char folder[]);
 /* RungScopeDefine - a name for a text, which is read when the name is first used: it may use names declared later. */
 RUNG_EXTERN PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char text[]);
 /* RungScopeParse - reads a text of the form language.

@@ -11,9 +11,6 @@ typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, ev
 
 /* ---- scope: names, and all nodes made of them ----------------------------------------------------------------- */
 
-/* RungScopeSetFolder - where tables are whose path does not begin with /; "", the default: where the program was started.  The
-   paths in texts and messages stay as they are written.  Not collective.  Errors  PETSC_ERR_ARG_SIZ  a path too long */
-RUNG_INTERN PetscErrorCode RungScopeSetFolder(RungScope scope, const char folder[]);
 /* RungScopeReadsField - is the field one of the scope, or the rate of one in a text that was read? */
 RUNG_INTERN PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads);
 

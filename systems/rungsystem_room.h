@@ -4,12 +4,11 @@
 
 #include <rungfe_room.h>
 #include <rungline.h>
+#include <rungrecord.h>
 #include <rungsystem_method.h>
 
 typedef struct _p_RungTransientSystem *RungTransientSystem;
-typedef struct _p_RungWriter          *RungWriter;
 typedef struct _p_RungCheckpoint      *RungCheckpoint;
-typedef struct _p_RungGauge           *RungGauge;  /* a number made of quantities            */
 typedef struct _p_RungChange          *RungChange; /* a text that goes into an unknown or constant */
 
 /* ---- a system ------------------------------------------------------------------------------------------------- */
@@ -25,11 +24,6 @@ RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 RUNG_INTERN PetscErrorCode RungSystemReference(RungSystem sys);
 /* The sum of the residuals so far; systems of forms only. */
 RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);
-/* The given initial u^(k); 0 where nothing is given. */
-RUNG_INTERN PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u);
-/* RungSystemSetInitialVec - u^(k), k < 2, of a start where no initial value is said: the end of another system with the same
-   unknowns.  Copied; NULL: 0 again.  Sets the system up; systems of forms only.  Collective. */
-RUNG_INTERN PetscErrorCode RungSystemSetInitialVec(RungSystem sys, PetscInt k, Vec u);
 /* RungSystemSetCoupledPath - a coupling follows the other system in time from now on, until RungSystemSetCoupled(): from level u0[k]
    at t0 to u1[k] at t1, k <= order of the other system.  In between k-th derivatives are the cubic in (u^(k), u^(k+1)), linear
    where the entry has no rate or k is the order of the unknown; outside the same curve.  Vectors are copied.  Collective.
@@ -84,21 +78,8 @@ RUNG_INTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char
    unknown has others; of callbacks "entry 2".  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size);
 
-/* Names and which are rates, [n], lent; values[n] at one level, the same on all ranks. */
-RUNG_INTERN PetscErrorCode RungSystemGetQuantities(RungSystem sys, PetscInt *n, const char *const **names,
-                                                   const PetscBool **rates);
-RUNG_INTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
-RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[],
-                                                   PetscReal values[]); /* rates alone */
-/* RungGaugeCreate - a number by a text of quantities, constants and t, "height - L/2", or the name of a quantity alone.
-   Collective.
-   In      label  opens messages, "event bounce"
-   Errors  PETSC_ERR_SUP  a system of callbacks;  PETSC_ERR_ARG_WRONG  an unknown, x, an integral;  PETSC_ERR_USER_INPUT  the text
-   RungGaugeEvaluate - quantity[] as EvaluateQuantities gives them. */
-RUNG_INTERN PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], RungGauge *gauge);
-RUNG_INTERN PetscErrorCode RungGaugeEvaluate(RungGauge gauge, PetscReal t, const PetscReal quantity[],
-                                             PetscReal *value);
-RUNG_INTERN PetscErrorCode RungGaugeDestroy(RungGauge *gauge);
+/* RungSystemEvaluateRates - as RungSystemEvaluateQuantities(), rates alone. */
+RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 /* RungChangeCreate - the value of a text for an unknown "u", a component "u[1]", a rate "dt(u)" below the highest, a number in R, or
    a constant.  Texts of unknowns hold unknowns, their rates, fields, x, t and constants; those of numbers and constants are
    gauges.  Collective.
@@ -145,24 +126,13 @@ RUNG_INTERN PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, Petsc
    where -system_mat_type shell gives none. */
 RUNG_INTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 
-/* Writes the unknowns (and their rates on request) as a time series for ParaView; callback systems are refused. */
-RUNG_INTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
-/* RungWriterSetFields - before the first time, what is written instead of the unknowns: a list of unknowns, quantities (the same
-   number everywhere) and expressions, as "u, stress, dt(u), speed = sqrt(inner(u, u))", then " on PART", cells or facets of the
-   mesh, or " on X,.. X,.. N", points along a line; " on .." alone leaves the unknowns.  Expressions are evaluated at the nodes of the space
-   of the highest degree among the unknowns, where they jump between cells by the mean; with internal variables at the
-   points of their rule.  Collective.
-   Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */
-RUNG_INTERN PetscErrorCode RungWriterSetFields(RungWriter writer, const char list[]);
 /* RungWriterFindPlace - where "on .." begins in such a list, NULL: nowhere.  Not collective. */
-RUNG_INTERN const char    *RungWriterFindPlace(const char list[]);
-RUNG_INTERN PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[]);
+RUNG_INTERN const char *RungWriterFindPlace(const char list[]);
 /* RungWriterTry - a time that the disk refuses is no error: the series stays without it.  Collective.
    Out     written;  why[room]  the reason if not, on all ranks */
 RUNG_INTERN PetscErrorCode RungWriterTry(RungWriter writer, PetscReal t, const Vec u[], PetscBool *written, char why[],
                                          size_t room);
 RUNG_INTERN PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t); /* keeps an earlier series up to t */
-RUNG_INTERN PetscErrorCode RungWriterDestroy(RungWriter *writer);
 
 /* RungSystemCreateCoarse - the same system in spaces of a lower degree on its mesh: a level of a multigrid.  It has the names,
    constants (as they are now), fields, boundary data, initial values and constraints of sys, which outlives it; no

@@ -106,7 +106,7 @@ static PetscErrorCode read_texts(RungStepper stepper, RungEventRecord *event)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(label, sizeof label, "event %s", event->name));
-  if (event->said.text) PetscCall(RungGaugeCreate(stepper->sys, label, event->said.text, &event->gauge));
+  if (event->said.text) PetscCall(RungGaugeCreate(stepper->sys, label, event->said.text, 0, NULL, &event->gauge));
   for (PetscInt i = 0; i < event->changes; ++i) {
     RungEventChange *change = &event->change[i];
 
@@ -233,6 +233,7 @@ PetscErrorCode RungEventsEvaluate(RungStepper stepper, PetscInt only, PetscReal 
     if (event->gauge) {
       if (!there) PetscCall(RungEventsQuantities(stepper, t, u));
       there = PETSC_TRUE;
+      PetscCall(RungGaugeCheck(event->gauge, t, events->quantity));
       PetscCall(RungGaugeEvaluate(event->gauge, t, events->quantity, &g[i]));
     } else
       PetscCall(call_function(stepper, event, t, u, &g[i]));

@@ -53,21 +53,22 @@ PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n, const char *const names[], RungNumbersFn *fn,
-                                     void *ctx)
+PetscErrorCode RungStepperAddNumber(RungStepper stepper, const char name[], const char text[])
 {
   RungQuantities *q = &stepper->quantities;
+  const PetscInt  n = q->numbers;
 
   PetscFunctionBegin;
   RungNeed(stepper);
-  PetscCheck(!stepper->ready && !q->numbers, stepper->comm, PETSC_ERR_ORDER,
-             "numbers of a table: once, before the stepper is set up");
-  PetscCall(PetscCalloc1(n, &q->number_name));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscStrallocpy(names[i], &q->number_name[i]));
-  PetscCall(PetscCalloc1(n, &q->number));
-  q->numbers = n;
-  q->make    = fn;
-  q->ctx     = ctx;
+  PetscCheck(name && name[0] && text && text[0], stepper->comm, PETSC_ERR_ARG_NULL,
+             "a number without a name or a text");
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
+             "number \"%s\" after the stepper was set up; add it before", name);
+  PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *q->number_name, &q->number_name));
+  PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *q->number_text, &q->number_text));
+  PetscCall(PetscStrallocpy(name, &q->number_name[n]));
+  PetscCall(PetscStrallocpy(text, &q->number_text[n]));
+  ++q->numbers;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,6 +147,10 @@ PetscErrorCode RungRecordsReset(RungStepper stepper)
   PetscCall(PetscFree(stepper->quantities.integral));
   PetscCall(RungIntegralsReset(stepper));
   PetscCall(PetscFree(stepper->quantities.before));
+  for (PetscInt i = 0; stepper->quantities.gauge && i < stepper->quantities.numbers; ++i)
+    PetscCall(RungGaugeDestroy(&stepper->quantities.gauge[i]));
+  PetscCall(PetscFree(stepper->quantities.gauge));
+  PetscCall(PetscFree(stepper->quantities.number));
   stepper->quantities.n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,9 +159,12 @@ PetscErrorCode RungRecordsDestroy(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(RungRecordsReset(stepper));
-  for (PetscInt i = 0; i < stepper->quantities.numbers; ++i) PetscCall(PetscFree(stepper->quantities.number_name[i]));
+  for (PetscInt i = 0; i < stepper->quantities.numbers; ++i) {
+    PetscCall(PetscFree(stepper->quantities.number_name[i]));
+    PetscCall(PetscFree(stepper->quantities.number_text[i]));
+  }
   PetscCall(PetscFree(stepper->quantities.number_name));
-  PetscCall(PetscFree(stepper->quantities.number));
+  PetscCall(PetscFree(stepper->quantities.number_text));
   PetscCall(RungOutputsDrop(stepper));
   PetscCall(RungTablesDrop(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -197,6 +205,23 @@ static PetscErrorCode check_period(RungStepper stepper, RungOutputRecord output)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Numbers know the quantities, and the numbers before them. */
+static PetscErrorCode make_numbers(RungStepper stepper)
+{
+  RungQuantities *q = &stepper->quantities;
+  char            label[RUNG_NAME_LENGTH + 64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(q->numbers, &q->gauge));
+  PetscCall(PetscCalloc1(q->numbers, &q->number));
+  for (PetscInt i = 0; i < q->numbers; ++i) {
+    PetscCall(PetscSNPrintf(label, sizeof label, "number %s", q->number_name[i]));
+    PetscCall(
+      RungGaugeCreate(stepper->sys, label, q->number_text[i], i, (const char *const *)q->number_name, &q->gauge[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsSetUp(RungStepper stepper)
 {
   RungQuantities *q = &stepper->quantities;
@@ -221,6 +246,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
     if (q->rate[i]) q->always = PETSC_TRUE;
   }
   PetscCall(RungIntegralsSetUp(stepper));
+  PetscCall(make_numbers(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -114,6 +114,8 @@ typedef struct {
    Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no ops, a name that is taken, of a method too
            PETSC_ERR_ARG_INCOMP                     ops without methods, plan or attempt, an option of another prefix */
 RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, const RungStepperOps *ops);
+/* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
+RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);
 /* RungStepperGetPlan - what a method says of itself, without a system.  Errors  as of RungStepperSetType and SetMethod */
 RUNG_EXTERN PetscErrorCode RungStepperGetPlan(RungStepperType type, const char method[], RungMethodPlan *plan);
 
@@ -146,6 +148,9 @@ RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char forma
    boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
    Any time. */
 RUNG_EXTERN PetscErrorCode RungStepperSetExplain(RungStepper stepper, PetscBool explain);
+/* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
+RUNG_EXTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);
 /* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
 RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 

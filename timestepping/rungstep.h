@@ -210,6 +210,11 @@ RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscI
    Errors  PETSC_ERR_ARG_WRONG  no file name, control characters or {step} in it;  (SetUp) PETSC_ERR_FILE_OPEN  the folder, or a
            NAME.csv that is no table of ours;  (Solve) PETSC_ERR_FILE_OPEN  one that cannot be gone on with */
 RUNG_EXTERN PetscErrorCode RungStepperAddTable(RungStepper stepper, const char path[]);
+/* RungStepperAddNumber - one more column of the tables, behind the quantities: a text of quantities, earlier numbers, constants and t,
+   as "sqrt(kinetic/mass)", nan where one of them is not finite.  A sum stands for a rate.  Before SetUp.  Collective.
+   Errors  PETSC_ERR_ORDER  the stepper has been set up;  (SetUp) PETSC_ERR_USER_INPUT  a text that cannot be read;
+           PETSC_ERR_ARG_WRONG  an unknown, x, an integral;  PETSC_ERR_SUP  a system of callbacks */
+RUNG_EXTERN PetscErrorCode RungStepperAddNumber(RungStepper stepper, const char name[], const char text[]);
 /* RungStepperSetFromOptions - -stepper_type -stepper_method -stepper_order -stepper_rho_inf -stepper_beta -stepper_gamma
    -stepper_alpha_form endpoint|blended -stepper_filter -stepper_force -stepper_start -stepper_end -stepper_dt
    -stepper_rtol -stepper_atol -stepper_rtol_NAME -stepper_atol_NAME -stepper_error_norm rms|max|l2 -stepper_dt_min
@@ -271,8 +276,3 @@ RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal
 RUNG_EXTERN PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics);
 /* RungStepperGetQuantity - value of a quantity at the newest level, or of a rate's integral since the start.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], PetscReal *value);
-
-/* ---- registry --------------------------------------------------------------------------------------------------- */
-
-/* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
-RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);

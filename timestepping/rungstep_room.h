@@ -8,14 +8,6 @@
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 
-/* RungStepperSetNumbers - more columns of tables, behind the quantities: numbers made of them.  fn gets the values of the quantities,
-   sums of rates among them, and gives those of the numbers; it is called on all ranks.  Names are copied, ctx is lent.  Before SetUp. */
-typedef PetscErrorCode     RungNumbersFn(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx);
-RUNG_INTERN PetscErrorCode RungStepperSetNumbers(RungStepper stepper, PetscInt n, const char *const names[],
-                                                 RungNumbersFn *fn, void *ctx);
-/* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
-   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
-RUNG_INTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);
 /* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
 RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],
                                                       PetscReal value[]);

@@ -153,19 +153,19 @@ typedef struct {
   PetscReal          t;        /* of value; NAN: not evaluated                      */
   PetscBool          always;   /* each step needs them: a table or a rate           */
   /* sums of rates over a step, integral.c; NULL without rates */
-  PetscReal     *at;                          /* owned, [n] rates at one stage                                    */
-  PetscReal     *step;                        /* owned, [n] what the proposed step adds to the sums               */
-  PetscReal     *bend;                        /* owned, [n] .. beyond the trapezoidal rule                        */
-  PetscReal     *middle;                      /* owned, [n] rates in the middle of the proposed step              */
-  PetscReal     *from_value, *from_integral;  /* owned, [n] rates and sums where the newest step began            */
-  PetscReal      weight;                      /* of the proposed step's stages so far                             */
-  PetscReal      length;                      /* of the proposed step, and after it of the newest; 0: of neither  */
-  Vec            between[RUNG_MAX_ORDER + 1]; /* owned, for the middle, made for orders above 2                    */
-  PetscInt       numbers;                     /* made of them, in tables                           */
-  char         **number_name;                 /* owned, [numbers]                               */
-  PetscReal     *number;                      /* owned, [numbers] of the row in hand            */
-  RungNumbersFn *make;
-  void          *ctx; /* lent                                                   */
+  PetscReal *at;                          /* owned, [n] rates at one stage                                    */
+  PetscReal *step;                        /* owned, [n] what the proposed step adds to the sums               */
+  PetscReal *bend;                        /* owned, [n] .. beyond the trapezoidal rule                        */
+  PetscReal *middle;                      /* owned, [n] rates in the middle of the proposed step              */
+  PetscReal *from_value, *from_integral;  /* owned, [n] rates and sums where the newest step began            */
+  PetscReal  weight;                      /* of the proposed step's stages so far                             */
+  PetscReal  length;                      /* of the proposed step, and after it of the newest; 0: of neither  */
+  Vec        between[RUNG_MAX_ORDER + 1]; /* owned, for the middle, made for orders above 2                    */
+  PetscInt   numbers;                     /* made of them, in tables                           */
+  char     **number_name;                 /* owned, [numbers]                               */
+  PetscReal *number;                      /* owned, [numbers] of the row in hand            */
+  char     **number_text;                 /* owned, [numbers]                               */
+  RungGauge *gauge;                       /* owned, [numbers] when set up                   */
 } RungQuantities;
 
 PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */

@@ -273,9 +273,13 @@ static PetscErrorCode make_numbers(RungQuantities *q, PetscReal t)
 
   PetscFunctionBegin;
   if (!q->numbers) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(q->n, &value));
+  PetscCall(PetscMalloc1(q->n + q->numbers, &value));
   for (PetscInt i = 0; i < q->n; ++i) value[i] = current(q, i);
-  RungCallFinally(q->make(t, value, q->number, q->ctx), PetscCall(PetscFree(value)));
+  for (PetscInt i = 0; i < q->numbers; ++i) {
+    PetscCall(RungGaugeEvaluate(q->gauge[i], t, value, &q->number[i]));
+    value[q->n + i] = q->number[i];
+  }
+  PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

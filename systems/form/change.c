@@ -75,7 +75,7 @@ static PetscErrorCode read_unknown(RungChange c, const char label[], const char 
              "%s: \"%s\" has order %" PetscInt_FMT " in time, so its rate follows from the equations; change \"%s\"",
              label, of, order, of);
   if (RungGlobalUnknown(sys, c->target.unknown) && c->target.width == 1)
-    PetscCall(RungGaugeCreate(sys, label, text, &c->gauge));
+    PetscCall(RungGaugeCreate(sys, label, text, 0, NULL, &c->gauge));
   else
     PetscCall(read_field(c, label, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +89,7 @@ static PetscErrorCode read_constant(RungChange c, const char label[], const char
 
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(name, &c->constant));
-  PetscCall(RungGaugeCreate(c->sys, label, text, &c->gauge));
+  PetscCall(RungGaugeCreate(c->sys, label, text, 0, NULL, &c->gauge));
   PetscCall(RungSystemIsChanging(c->sys, name, &is));
   if (is) PetscFunctionReturn(PETSC_SUCCESS);
   RungGrow(form->changings, form->changing);
@@ -146,9 +146,10 @@ PetscErrorCode RungChangeEvaluate(RungChange c, PetscReal t, const Vec u[], cons
 {
   PetscFunctionBegin;
   RungNeed(c);
-  if (c->gauge)
+  if (c->gauge) {
+    PetscCall(RungGaugeCheck(c->gauge, t, quantity));
     PetscCall(RungGaugeEvaluate(c->gauge, t, quantity, &c->value));
-  else
+  } else
     PetscCall(RungFieldInterpolate(c->field, c->sampler, t, u, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

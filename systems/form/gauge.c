@@ -12,7 +12,9 @@ struct _p_RungGauge {
   PetscInt      quantity; /* that it is; -1: the members below are                            */
   RungScope     scope;    /* owned                                                           */
   RungPointwise value;    /* owned                                                           */
-  PetscInt      used;     /* quantities that the text names                                  */
+  PetscInt      more;     /* numbers behind the quantities that the text may name, too       */
+  char        **name;     /* owned, [more]                                                   */
+  PetscInt      used;     /* quantities, and of those numbers, that the text names           */
   PetscInt     *number;   /* owned, [used] in the order of the system                         */
 };
 
@@ -31,6 +33,14 @@ static PetscBool has_word(const char text[], const char name[])
   return PETSC_FALSE;
 }
 
+/* A quantity, or a number behind them. */
+static const char *name_of(RungGauge f, PetscInt i)
+{
+  const PetscInt n = f->sys->form->quantities;
+
+  return i < n ? f->sys->form->quantity_name[i] : f->name[i - n];
+}
+
 /* Quantities of the text become constants of the scope, but for names that the language has taken. */
 static PetscErrorCode declare(RungGauge f, const char text[])
 {
@@ -41,9 +51,9 @@ static PetscErrorCode declare(RungGauge f, const char text[])
   PetscFunctionBegin;
   PetscCall(RungScopeGetConstants(f->sys->form->scope, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
-  PetscCall(PetscMalloc1(f->sys->form->quantities, &f->number));
-  for (PetscInt q = 0; q < f->sys->form->quantities; ++q) {
-    const char    *name   = f->sys->form->quantity_name[q];
+  PetscCall(PetscMalloc1(f->sys->form->quantities + f->more, &f->number));
+  for (PetscInt q = 0; q < f->sys->form->quantities + f->more; ++q) {
+    const char    *name   = name_of(f, q);
     PetscBool      hidden = has_word(text, name) ? PETSC_FALSE : PETSC_TRUE;
     PetscErrorCode code;
 
@@ -67,7 +77,7 @@ static PetscErrorCode refuse_unknowns(RungGauge f, const char text[])
     PetscBool number = PETSC_FALSE;
 
     for (PetscInt i = 0; i < f->used; ++i) {
-      if (!strcmp(form->quantity_name[f->number[i]], form->name[u])) number = PETSC_TRUE;
+      if (!strcmp(name_of(f, f->number[i]), form->name[u])) number = PETSC_TRUE;
     }
     PetscCheck(number || !has_word(text, form->name[u]), f->sys->comm, PETSC_ERR_ARG_WRONG,
                "%s: \"%s\" holds \"%s\", an unknown with values at many places; wanted a number: name a quantity, as a "
@@ -101,7 +111,8 @@ static PetscErrorCode read_text(RungGauge f, const char text[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], RungGauge *gauge)
+PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], PetscInt more,
+                               const char *const names[], RungGauge *gauge)
 {
   RungGauge f;
 
@@ -117,11 +128,23 @@ PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char te
   f->sys      = sys;
   f->quantity = -1;
   PetscCall(PetscStrallocpy(label, &f->label));
-  for (PetscInt i = 0; i < sys->form->quantities && f->quantity < 0; ++i) {
-    if (!strcmp(sys->form->quantity_name[i], text)) f->quantity = i;
+  PetscCall(PetscCalloc1(more, &f->name));
+  for (; f->more < more; ++f->more) PetscCall(PetscStrallocpy(names[f->more], &f->name[f->more]));
+  for (PetscInt i = 0; i < sys->form->quantities + more && f->quantity < 0; ++i) {
+    if (!strcmp(name_of(f, i), text)) f->quantity = i;
   }
   if (f->quantity < 0) RungCallOrUndo(read_text(f, text), PetscCall(RungGaugeDestroy(&f)));
   *gauge = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeCheck(RungGauge f, PetscReal t, const PetscReal quantity[])
+{
+  PetscFunctionBegin;
+  RungNeed(f);
+  for (PetscInt i = 0; i < f->used; ++i)
+    PetscCheck(!PetscIsInfOrNanReal(quantity[f->number[i]]), f->sys->comm, PETSC_ERR_FP,
+               "%s: \"%s\" is not finite at t = %g", f->label, name_of(f, f->number[i]), (double)t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,14 +161,12 @@ PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quant
     *value = quantity[f->quantity];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  *value = NAN;
   PetscCall(RungScopeGetConstants(f->sys->form->scope, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
   for (PetscInt i = 0; i < f->used; ++i) {
-    const char *name = f->sys->form->quantity_name[f->number[i]];
-
-    PetscCheck(!PetscIsInfOrNanReal(quantity[f->number[i]]), f->sys->comm, PETSC_ERR_FP,
-               "%s: \"%s\" is not finite at t = %g", f->label, name, (double)t);
-    PetscCall(RungScopeSetConstant(f->scope, name, quantity[f->number[i]]));
+    if (PetscIsInfOrNanReal(quantity[f->number[i]])) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungScopeSetConstant(f->scope, name_of(f, f->number[i]), quantity[f->number[i]]));
   }
   PetscCall(RungPointwiseEvaluate(f->value, t, 1, origin, &result));
   *value = PetscRealPart(result);
@@ -162,6 +183,8 @@ PetscErrorCode RungGaugeDestroy(RungGauge *destroyed)
   PetscCall(RungPointwiseDestroy(&f->value));
   PetscCall(RungScopeDestroy(&f->scope));
   PetscCall(PetscFree(f->number));
+  for (PetscInt i = 0; i < f->more; ++i) PetscCall(PetscFree(f->name[i]));
+  PetscCall(PetscFree(f->name));
   PetscCall(PetscFree(f->label));
   PetscCall(RungSystemDestroy(&f->sys));
   PetscCall(PetscFree(f));

@@ -422,6 +422,44 @@ static PetscErrorCode test_a_table_that_is_not_understood_is_refused_and_stays(v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* content is 2 exp(-t), theta's; numbers know the quantities, constants, t and the numbers before them; a sum stands for a rate. */
+static PetscErrorCode test_a_table_has_numbers_made_of_quantities(void)
+{
+  RungStepper stepper;
+  PetscReal   t, content, lost, half, all, none;
+  PetscMPIInt rank;
+  char        text[ROOM], *row;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(create("theta", 1.5, 0.25, &stepper));
+  PetscCall(RungSystemSetConstant(stepper->sys, "k", 3));
+  PetscCall(RungStepperAddNumber(stepper, "half", "content/2"));
+  PetscCall(RungStepperAddNumber(stepper, "all", "half + k*lost - t"));
+  PetscCall(RungStepperAddNumber(stepper, "none", "half/(content - content)"));
+  PetscCall(RungStepperAddTable(stepper, "numbers"));
+  PetscCall(RungStepperSolve(stepper));
+  CHECK_RAISES(RungStepperAddNumber(stepper, "late", "1"), "number \"late\" after the stepper was set up");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(read_text("numbers.csv", ROOM, text));
+  CHECK(rank || !strncmp(text, "t,content,lost,half,all,none\n", 29));
+  row = strrchr(text, '\n');
+  if (row) *row = 0;
+  row = strrchr(text, '\n');
+  CHECK(rank || (row && sscanf(row + 1, "%lf,%lf,%lf,%lf,%lf,%lf", &t, &content, &lost, &half, &all, &none) == 6));
+  if (!rank) {
+    CHECK_NEAR(half, content / 2, 1e-14);
+    CHECK_NEAR(all, half + 3 * lost - 1.5, 1e-13);
+    CHECK(!isfinite(none) && content > 0.7 && lost > 0.6);
+  }
+  PetscCall(create("theta", 1.5, 0.25, &stepper));
+  CHECK_RAISES(RungStepperAddNumber(stepper, "half", ""), "a number without a name or a text");
+  PetscCall(RungStepperAddNumber(stepper, "field", "2*u"));
+  CHECK_RAISES(RungStepperSetUp(stepper), "number field: \"2*u\" holds \"u\", an unknown with values at many places");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_path_keeps_the_list_of_fields),
                RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
                RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
@@ -430,6 +468,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_path_keeps_the_list_of_fields),
                RUNG_TEST(test_every_level_is_written_without_a_period),
                RUNG_TEST(test_a_rate_is_summed_up_by_the_trapezoidal_rule_at_order_2),
                RUNG_TEST(test_a_table_has_a_column_for_each_quantity),
+               RUNG_TEST(test_a_table_has_numbers_made_of_quantities),
                RUNG_TEST(test_a_table_goes_on_with_other_quantities),
                RUNG_TEST(test_a_table_goes_on_from_what_a_killed_run_left),
                RUNG_TEST(test_a_table_that_is_not_understood_is_refused_and_stays))

@@ -9,6 +9,20 @@ static PetscErrorCode keep_error(RungProblem problem, const RungCaught *caught)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A mistake of the statement of the mesh that the message names, else of the one that says what the cells are. */
+static PetscErrorCode tell_of_mesh(RungProblem problem, const RungCaught *caught)
+{
+  const RungStatement *s;
+  RungSourceSpan       span;
+  char                 said[RUNG_MISTAKE_SIZE];
+
+  PetscFunctionBegin;
+  PetscCall(RungPlaceFind(problem, caught->message, &s, &span, said));
+  if (!s || s->word->phase != RUNG_PHASE_MESH) s = &problem->statement[problem->cells - 1];
+  PetscCall(RungMistakeCaught(problem, s, caught));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* good: it is set up. */
 PetscErrorCode RungBuildMesh(RungProblem problem, PetscBool *good)
 {
@@ -24,7 +38,7 @@ PetscErrorCode RungBuildMesh(RungProblem problem, PetscBool *good)
   if (!problem->cells || problem->mistakes > before) PetscFunctionReturn(PETSC_SUCCESS);
   RungCatch(&caught, RungMeshSetFromOptions(problem->mesh));
   if (!caught.code) RungCatch(&caught, RungMeshSetUp(problem->mesh));
-  if (caught.code) PetscCall(RungMistakeCaught(problem, &problem->statement[problem->cells - 1], &caught));
+  if (caught.code) PetscCall(tell_of_mesh(problem, &caught));
   *good = caught.code ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,9 +210,6 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscCall(PetscSNPrintf(problem->ran, sizeof problem->ran, "static"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (problem->series.numbers)
-    PetscCall(RungStepperSetNumbers(problem->stepper, problem->series.numbers,
-                                    problem->series.name + problem->series.quantities, RungSeriesNumbers, problem));
   RungCatch(&caught, RungStepperSetFromOptions(problem->stepper));
   PetscCall(keep_error(problem, &caught));
   if (!problem->interval && !problem->mistakes) {

@@ -36,7 +36,7 @@ static PetscErrorCode read_number(RungProblem group, RungHappening *h)
   PetscFunctionBegin;
   (void)snprintf(label, sizeof label, "event %.64s", h->said->arg[0].text);
   if (h->member) {
-    PetscCall(RungGaugeCreate(h->member->sys, label, h->event.text, &h->gauge));
+    PetscCall(RungGaugeCreate(h->member->sys, label, h->event.text, 0, NULL, &h->gauge));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungJoinText(group, h->event.text, &text));
@@ -123,6 +123,7 @@ static PetscErrorCode evaluate(RungProblem group, const RungHappening *h, PetscR
 
   PetscFunctionBegin;
   if (h->gauge) {
+    PetscCall(RungGaugeCheck(h->gauge, t, value + RungJoinFirst(h->member)));
     PetscCall(RungGaugeEvaluate(h->gauge, t, value + RungJoinFirst(h->member), g));
   } else { /* the scope has the values of the row that was evaluated last */
     PetscCall(RungPointwiseEvaluate(h->value, t, 1, origin, &result));

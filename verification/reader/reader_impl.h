@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rungforms_room.h>
+#include <rungmethod.h>
 #include <rungreader.h>
 #include <rungstep_room.h>
 #include <rungversion.h>
@@ -468,6 +469,11 @@ PetscErrorCode RungFieldsFill(RungProblem problem);
 PetscErrorCode RungInitialsFill(RungProblem problem); /* those that come from other data */
 PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
 
+/* program.c: calls of the statements that hold; word NULL: of the whole phase.  Has: there are some, or none are needed. */
+PetscErrorCode RungProgramCalls(RungProblem problem, RungPhase phase, const char word[], FILE *out);
+PetscErrorCode RungProgramFieldValues(RungProblem problem, FILE *out);
+PetscBool      RungProgramHas(const RungStatement *s);
+void           RungProgramString(FILE *out, const char text[]); /* quoted, or NULL */
 /* rung check -c, -canonical; after RungBuild() */
 PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out);
 PetscErrorCode RungCanonicalPrint(RungProblem problem, FILE *out);
@@ -483,7 +489,6 @@ PetscErrorCode RungSummaryWrite(RungProblem problem); /* summary.json           
 PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size); /* heat of dir/heat.rung */
 
 PetscErrorCode RungSeriesStart(RungProblem problem); /* columns, when the system is set up */
-PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx);
 PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's run          */
 PetscErrorCode RungSeriesEnd(RungProblem problem);
 PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state); /* a row of a static step */
@@ -502,6 +507,8 @@ PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal 
                               PetscReal allowed);
 PetscErrorCode RungExactError(RungProblem problem, PetscReal *error); /* largest of the exact unknowns, relative, L2 */
 PetscErrorCode RungHappensTest(RungProblem problem, const RungStatement *s); /* a happens statement */
+PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscInt arg,
+                             PetscReal t); /* else a mistake */
 PetscErrorCode RungOutcomesTest(RungProblem problem);
 PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status);
 PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value);

@@ -79,7 +79,10 @@ static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
 PetscErrorCode RungRead_number(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  if (problem->series.scope) RungPass(problem, s, make_number(problem, s)); /* else the system is wrong */
+  if (!problem->series.scope) PetscFunctionReturn(PETSC_SUCCESS); /* the system is wrong */
+  RungPass(problem, s, make_number(problem, s));
+  if (!RungHasRows(problem) && problem->stepper && !RungIsMistaken(problem, s))
+    RungPass(problem, s, RungStepperAddNumber(problem->stepper, s->arg[0].text, s->arg[1].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,22 +144,6 @@ PetscErrorCode RungSeriesSet(RungProblem problem, PetscReal t, PetscReal value[]
     }
     RungCatch(&caught, RungScopeSetConstant(series->scope, alias(series, i), value[i])); /* not a name, or not finite */
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Numbers of a table's row: RungNumbersFn */
-PetscErrorCode RungSeriesNumbers(PetscReal t, const PetscReal quantity[], PetscReal number[], void *ctx)
-{
-  RungSeries *series = &((RungProblem)ctx)->series;
-  PetscReal  *value;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(series->n, &value));
-  PetscCall(PetscArraycpy(value, quantity, series->quantities));
-  RungCallFinally(RungSeriesSet(ctx, t, value), {
-    for (PetscInt i = 0; i < series->numbers; ++i) number[i] = value[series->quantities + i];
-    PetscCall(PetscFree(value));
-  });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

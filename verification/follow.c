@@ -1,0 +1,261 @@
+/* follow.c - F(t, u) = 0 at one time, once or while a number goes from one value to another.
+
+   The step is halved where the equations cannot be solved from the guess, which the last two solutions are extrapolated to, and grows
+   again up to the one that was given. */
+#include "verify_impl.h"
+#include <rungfollow.h>
+#include <rungstep_room.h>
+#include <rungway_room.h>
+
+typedef struct {
+  RungSystem            sys;
+  const RungFollowPlan *plan;
+  RungTransientSystem   ts;        /* owned                                     */
+  Vec                   old;       /* owned: the solution before that of now     */
+  Vec                   guess;     /* owned: to work in                          */
+  PetscReal             value;     /* where the solution of now is               */
+  PetscBool             halved;    /* since the last solution                    */
+  char                  why[2048]; /* of the first try since the last solution: smaller
+                                                                          steps say less of what is wrong            */
+  char                  save[PETSC_MAX_PATH_LEN], load[PETSC_MAX_PATH_LEN]; /* checkpoints; "": none                 */
+} Walk;
+
+static PetscErrorCode save(Walk *walk)
+{
+  RungCheckpoint file;
+
+  PetscFunctionBegin;
+  if (!walk->save[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCheckpointCreate(walk->sys, walk->save, &file));
+  PetscCall(RungCheckpointPutReal(file, "static value", walk->value));
+  RungCallOrUndo(RungTransientSystemSave(walk->ts, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solution has been found. */
+static PetscErrorCode record(Walk *walk, PetscReal value)
+{
+  const RungState *state;
+
+  PetscFunctionBegin;
+  walk->value = value;
+  PetscCall(RungTransientSystemGetState(walk->ts, 0, &state));
+  if (walk->plan->found) PetscCall(walk->plan->found(value, state, walk->plan->ctx));
+  PetscCall(save(walk));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A signal ends the way behind the solution in hand, which has been told of already. */
+static PetscErrorCode is_ended(Walk *walk, PetscBool *ended)
+{
+  const MPI_Comm comm = RungSystemComm(walk->sys);
+  PetscBool      none = PETSC_FALSE;
+  int            number;
+
+  PetscFunctionBegin;
+  PetscCall(RungSignalsAgree(comm, &none, &number));
+  *ended = number ? PETSC_TRUE : PETSC_FALSE;
+  if (number)
+    PetscCall(RungNotice(comm, "%s has ended the step at %s = %.9g%s%s", RungSignalName(number), walk->plan->name,
+                         (double)walk->value, walk->save[0] ? "; it goes on with -stepper_restart " : "", walk->save));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_guess(RungState *state, void *ctx)
+{
+  const Walk *walk = ctx;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(walk->guess, state->u[0]));
+  PetscCall(RungSystemImposeDirichlet(walk->sys, state->t, 0, state->u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* guess = u + (u - old) (to - value)/(value - old value) */
+static PetscErrorCode extrapolate(Walk *walk, Vec u, PetscReal ratio)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(u, walk->guess));
+  if (ratio > 0) {
+    PetscCall(VecAXPY(walk->guess, ratio, u));
+    PetscCall(VecAXPY(walk->guess, -ratio, walk->old));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+typedef struct {
+  PetscErrorCode code;
+  char           message[2048];
+} Caught;
+
+static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                                   PetscErrorType type, const char *text, void *ctx)
+{
+  Caught *caught = ctx;
+
+  (void)comm, (void)line, (void)function, (void)file;
+  if (type == PETSC_ERROR_INITIAL) (void)PetscStrncpy(caught->message, text ? text : "", sizeof caught->message);
+  return code;
+}
+
+/* One step to a value; the level stays where the equations cannot be solved. */
+static PetscErrorCode try_value(Walk *walk, PetscReal value, Caught *caught)
+{
+  PetscFunctionBegin;
+  PetscCall(walk->plan->set(value, walk->plan->ctx));
+  PetscCall(RungTransientSystemForgetKept(walk->ts));
+  caught->message[0] = 0;
+  PetscCall(PetscPushErrorHandler(keep_message, caught));
+  caught->code = RungTransientSystemJump(walk->ts, put_guess, walk);
+  PetscCall(PetscPopErrorHandler());
+  if (caught->code && caught->code != PETSC_ERR_NOT_CONVERGED && caught->code != PETSC_ERR_FP)
+    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution at `next` becomes that of now, and is told of; or a signal has come. */
+static PetscErrorCode find(void *ctx, PetscReal next, PetscReal ratio, RungWayOutcome *outcome)
+{
+  Walk            *walk = ctx;
+  const RungState *state;
+  Caught           caught;
+  PetscBool        ended;
+
+  PetscFunctionBegin;
+  *outcome = RUNG_WAY_ENDED;
+  PetscCall(is_ended(walk, &ended));
+  if (ended) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(walk->ts, 0, &state));
+  PetscCall(extrapolate(walk, state->u[0], ratio));
+  PetscCall(VecCopy(state->u[0], walk->old));
+  PetscCall(try_value(walk, next, &caught));
+  if (caught.code) {
+    if (!walk->halved) PetscCall(PetscStrncpy(walk->why, caught.message, sizeof walk->why));
+    walk->halved = PETSC_TRUE;
+    *outcome     = RUNG_WAY_NONE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(record(walk, next));
+  *outcome     = walk->halved ? RUNG_WAY_FOUND : RUNG_WAY_EASY;
+  walk->halved = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the solution of now to the last value. */
+static PetscErrorCode go(Walk *walk)
+{
+  const RungFollowPlan *plan = walk->plan;
+  RungWay               way  = {.value = walk->value, .to = plan->to, .step = plan->step, .most = plan->step};
+
+  PetscFunctionBegin;
+  way.all  = PetscAbsReal(plan->to - plan->from);
+  way.find = find;
+  way.ctx  = walk;
+  PetscCall(RungWayGo(&way));
+  PetscCheck(
+    !way.lost, RungSystemComm(walk->sys), PETSC_ERR_NOT_CONVERGED,
+    "gave up behind %s = %.9g, at steps of %g: it may be the largest load, or a point where solutions branch; %s",
+    plan->name, (double)way.value, (double)way.step, walk->why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first solution: of the first value, or that of a checkpoint. */
+static PetscErrorCode start(Walk *walk, PetscReal *value)
+{
+  const RungFollowPlan *plan = walk->plan;
+  RungCheckpoint        file;
+
+  PetscFunctionBegin;
+  *value = plan->from;
+  if (plan->name) PetscCall(plan->set(plan->from, plan->ctx));
+  if (!walk->load[0]) {
+    PetscCall(RungTransientSystemStart(walk->ts, plan->t));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungCheckpointOpen(walk->sys, walk->load, PETSC_TRUE, &file));
+  RungCallOrUndo(RungCheckpointGetReal(file, "static value", value), PetscCall(RungCheckpointClose(&file)));
+  RungCallFinally(RungTransientSystemLoad(walk->ts, file), PetscCall(RungCheckpointClose(&file)));
+  if (plan->name) PetscCall(plan->set(*value, plan->ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The options that steps with time read into their stepper. */
+static PetscErrorCode read_options(Walk *walk)
+{
+  const MPI_Comm comm = RungSystemComm(walk->sys);
+  PetscBool      given, none;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(walk->save, walk->plan->save ? walk->plan->save : "", sizeof walk->save));
+  PetscCall(PetscStrncpy(walk->load, walk->plan->load ? walk->plan->load : "", sizeof walk->load));
+  PetscCall(RungOptionText(comm, "-stepper_checkpoint", "file to continue from, none: no checkpoints", NULL,
+                           sizeof walk->save, walk->save, &given));
+  PetscCall(PetscStrcmp(walk->save, "none", &none));
+  if (none) walk->save[0] = 0;
+  PetscCall(
+    RungOptionText(comm, "-stepper_restart", "checkpoint to go on from", NULL, sizeof walk->load, walk->load, &given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode walk_all(Walk *walk, Vec u)
+{
+  const RungState *state;
+  PetscReal        value;
+
+  PetscFunctionBegin;
+  PetscCall(read_options(walk));
+  PetscCall(RungTransientSystemCreate(walk->sys, 1, 0, &walk->ts));
+  PetscCall(RungSystemCreateVec(walk->sys, &walk->old));
+  PetscCall(RungSystemCreateVec(walk->sys, &walk->guess));
+  PetscCall(start(walk, &value));
+  PetscCall(record(walk, value));
+  if (walk->plan->name) PetscCall(go(walk));
+  PetscCall(RungTransientSystemGetState(walk->ts, 0, &state));
+  if (u) PetscCall(VecCopy(state->u[0], u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_way(MPI_Comm comm, const RungFollowPlan *plan)
+{
+  PetscFunctionBegin;
+  PetscCheck(plan->set, comm, PETSC_ERR_ARG_NULL, "a way of %s without set()", plan->name);
+  PetscCheck(plan->step > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "a step of %g, wanted a positive number",
+             (double)plan->step);
+  PetscCheck(PetscAbsReal(plan->to - plan->from) <= 1e6 * plan->step, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "more than a million steps from %g to %g", (double)plan->from, (double)plan->to);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check(RungSystem sys, const RungFollowPlan *plan)
+{
+  const MPI_Comm comm = RungSystemComm(sys);
+  RungTraits     traits;
+  PetscBool      bounds;
+
+  PetscFunctionBegin;
+  PetscCheck(plan, comm, PETSC_ERR_ARG_NULL, "a way without a plan");
+  if (plan->name) PetscCall(check_way(comm, plan));
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  PetscCheck(!traits.order, comm, PETSC_ERR_ARG_WRONG,
+             "solutions without time of equations with time derivatives of order %" PetscInt_FMT
+             "; leave these terms to a stepper",
+             traits.order);
+  PetscCall(RungSystemHasBounds(sys, &bounds));
+  PetscCheck(!bounds, comm, PETSC_ERR_ARG_WRONG,
+             "solutions without time of equations with bounds; take a stepper, to a time at which all is at rest");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemFollow(RungSystem sys, const RungFollowPlan *plan, Vec u)
+{
+  Walk walk = {.sys = sys, .plan = plan};
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(check(sys, plan));
+  PetscCall(RungSignalsCatch());
+  RungCallFinally(walk_all(&walk, u), PetscCall(RungSignalsRelease()); PetscCall(RungTransientSystemDestroy(&walk.ts));
+                  PetscCall(VecDestroy(&walk.old)); PetscCall(VecDestroy(&walk.guess)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
