@@ -2,7 +2,8 @@
 run as they are, and give the solution that they were made from.
 
 With F the drawn form and ue a polynomial of the space in x, the file says F(u, v) = F(ue, v): u is ue at all nodes, whatever the
-terms are, and every natural boundary term cancels.  In time ue has degree 2, and 1 where an unknown is of order 2: the alpha
+terms are, and every natural boundary term cancels.  An event changes a constant, which F has on both sides, and puts the solution in
+anew; a step more goes on from the state of the first one.  In time ue has degree 2, and 1 where an unknown is of order 2: the alpha
 methods take values between two levels for linear."""
 import random
 import subprocess
@@ -73,8 +74,24 @@ def draw(rng):
             residuals.append("residual %s = %s" % (term.format(**there), term.format(**exactly)))
         watched += ["exact %s %se" % (name, name)]
         watched += ["quantity s%s %s*dx" % (name, name if scalar[name] else "inner(%s, %s)" % (name, name))]
-    watched.append("number root sqrt(su^2)")
-    return "\n".join(lines + conditions + residuals + watched + ["time 0 0.2 0.1", "table t", "output o 0.1", "expect error 1e-8 1"]) + "\n"
+    watched += ["number root sqrt(su^2)", "table t", "output o 0.1", "expect error 1e-8 1"]
+    starts = [line for line in conditions if line.startswith("initial")]
+    conditions = [line for line in conditions if line not in starts]
+    return "\n".join(lines + conditions + residuals + watched + passage(rng, starts)) + "\n"
+
+
+def passage(rng, starts):
+    """The way through time, from the start: at once, through an event, or in two steps."""
+    kind = rng.choice(["once", "event", "steps"])
+    if kind == "steps":
+        return ["step one"] + starts + ["time 0 0.1 0.05", "step two", "constant %s 0.7" % rng.choice("kc"), "time 0.1 0.2 0.1"]
+    if kind == "once":
+        return starts + ["time 0 0.2 0.1"]
+    when = rng.randint(1, 19) / 100
+    lines = ["event clock %s t - %r" % (rng.choice(["rising", "both"]), when), "change clock c %d/10" % rng.randint(1, 9)]
+    if rng.random() < 0.5:
+        lines.append("jump clock u ue")
+    return starts + ["time 0 0.2 0.1"] + lines + ["happens clock 1 %r 1e-7" % when]
 
 
 def main():

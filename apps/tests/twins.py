@@ -1,6 +1,6 @@
 """twins.py RUNG FILE TABLE PROGRAM [options] - a problem file and its program in C give the same bits.
 
-Both write a table and a series with the same options; each file that both write is compared byte by byte."""
+Both write TABLE, or with - what the file itself says, and series with the same options; each file is compared byte by byte."""
 import os
 import shutil
 import subprocess
@@ -31,10 +31,11 @@ def main():
     rung, problem, table, program, options = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:]
     for folder in ("file", "program"):
         shutil.rmtree(folder, ignore_errors=True)
-    run("program", [program] + options + ["-stepper_table", table])
-    run("file", [rung, "run", problem, "-output", "out"] + options + ["-stepper_table", "out/" + table])
+    own = table == "-"
+    run("program", [program] + options + ([] if own else ["-stepper_table", table]))
+    run("file", [rung, "run", problem, "-output", "out"] + options + ([] if own else ["-stepper_table", "out/" + table]))
     one, other = files("program"), files(os.path.join("file", "out"))
-    if table not in one or set(one) != set(other):
+    if not one or not (own or table in one) or set(one) != set(other):
         sys.exit("files differ: %s and %s" % (sorted(one), sorted(other)))
     for path, content in one.items():
         if content != other[path]:

@@ -83,6 +83,7 @@ static PetscErrorCode set_value(PetscReal value, void *ctx)
   RungProblem problem = ctx;
 
   PetscFunctionBegin;
+  if (!problem->fixed.said->args) PetscFunctionReturn(PETSC_SUCCESS); /* one solution, no constant */
   problem->fixed.moves = PETSC_TRUE;
   problem->fixed.value = value;
   PetscCall(RungConstantsRead(problem));

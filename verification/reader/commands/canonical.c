@@ -8,12 +8,21 @@ static void put_word(FILE *out, const char text[], PetscBool rest)
   (void)fprintf(out, !rest && (strpbrk(text, " #") || !text[0]) ? " \"%s\"" : " %s", text);
 }
 
+/* As the file says it, so that what is made of others follows them; a value of the command line is a number. */
 static PetscErrorCode put_constant(RungProblem problem, const RungStatement *s, FILE *out)
 {
   const char *unit  = strchr(s->arg[1].text, '[');
   PetscReal   value = 0;
+  PetscBool   given;
+  char        option[128];
 
   PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(option, sizeof option, "-%.100s", s->arg[0].text));
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &given));
+  if (!given) {
+    (void)fprintf(out, " %s\n", s->arg[1].text);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = 0; i < problem->constants; ++i) {
     if (!strcmp(problem->constant[i].name, s->arg[0].text)) value = problem->constant[i].value;
   }

@@ -1,4 +1,4 @@
-/* program.c - rung check -c: the program in C that a problem file stands for, with the calls in the order that the reader makes them.
+/* program.c - rung check -c: the calls in C that statements stand for.
 
    Each word has its calls below as a text with arguments in it:
        $k  argument k as a string         ?k  the same, NULL where it was left out     ~k  the same, NULL for "-"
@@ -25,7 +25,6 @@ static const struct {
   {"tie", "RungSystemTie(sys, $0, $1, ?2, NULL)"},
   {"slip", "RungSystemSetSlip(sys, $0, $1, ?2)"},
   {"bounds", "RungSystemSetBounds(sys, $0, ~1, ~2)"},
-  {"initial", "RungSystemSetInitial(sys, $0, $1)"},
   {"quantity", "RungSystemAddQuantity(sys, $0, $1)"},
   {"rate", "RungSystemAddRate(sys, $0, $1)"},
   {"mean", "RungSystemAddMean(sys, $0, $1)"},
@@ -35,7 +34,7 @@ static const struct {
   {"min", "RungSystemAddWatch(sys, RUNG_MINIMUM, $0, $1, NULL)"},
   {"time", "RungStepperSetInterval(stepper, #0, #1, #2)"},
   {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
-  {"table", "RungStepperAddTable(stepper, $0)"},
+  {"number", "RungStepperAddNumber(stepper, $0, $1)"},
   {"jump", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
   {"change", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
   {"restart", "RungStepperSetRestart(stepper, /0, PETSC_FALSE)"},
@@ -44,8 +43,8 @@ static const struct {
 /* Words that a run of the program does not need. */
 static PetscBool is_for_readers(const char word[])
 {
-  static const char *const list[] = {"title",     "source",  "look",  "include", "refuse", "summary", "number",
-                                     "reference", "happens", "exact", "ladder",  "expect", "option"};
+  static const char *const list[] = {"title",     "source",  "look",  "include", "refuse", "summary", "static",
+                                     "reference", "happens", "exact", "ladder",  "expect", "option",  "step"};
 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
     if (!strcmp(list[i], word)) return PETSC_TRUE;
@@ -53,7 +52,7 @@ static PetscBool is_for_readers(const char word[])
   return PETSC_FALSE;
 }
 
-static void put_string(FILE *out, const char text[])
+void RungProgramString(FILE *out, const char text[])
 {
   if (!text) {
     (void)fputs("NULL", out);
@@ -63,6 +62,8 @@ static void put_string(FILE *out, const char text[])
   for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
     if (*c == '"' || *c == '\\' || *c == '?')
       (void)fprintf(out, "\\%c", *c); /* ? for trigraphs */
+    else if (*c == '\n')
+      (void)fputs("\\n", out);
     else if (*c < 32 || *c == 127)
       (void)fprintf(out, "\\%03o", *c);
     else
@@ -106,12 +107,12 @@ static PetscErrorCode put_number(RungProblem problem, const RungStatement *s, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode put_call(RungProblem problem, const RungStatement *s, const char call[], FILE *out)
+/* What follows of a call whose begin is written. */
+static PetscErrorCode put_rest(RungProblem problem, const RungStatement *s, const char call[], FILE *out)
 {
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  (void)fputs("  PetscCall(", out);
   for (const char *c = call; *c; ++c) {
     const PetscInt k    = c[1] - '0';
     const char    *text = k >= 0 && k < s->args ? s->arg[k].text : NULL;
@@ -120,18 +121,26 @@ static PetscErrorCode put_call(RungProblem problem, const RungStatement *s, cons
       (void)fputc(*c, out);
       continue;
     }
-    if (*c == '$' || *c == '?') put_string(out, text);
-    if (*c == '~') put_string(out, text && strcmp(text, "-") ? text : NULL);
+    if (*c == '$' || *c == '?') RungProgramString(out, text);
+    if (*c == '~') RungProgramString(out, text && strcmp(text, "-") ? text : NULL);
     if (*c == '@' && !text) (void)fputc('1', out);
     if (*c == '#' || (*c == '@' && text)) PetscCall(put_number(problem, s, k, out));
     if (strchr("*&!", *c)) PetscCall(put_list(problem, s, k, *c, out));
     if (*c == '/') {
       PetscCall(RungPathBeside(problem, s, text, path, sizeof path));
-      put_string(out, path);
+      RungProgramString(out, path);
     }
     ++c;
   }
   (void)fputs(");\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_call(RungProblem problem, const RungStatement *s, const char call[], FILE *out)
+{
+  PetscFunctionBegin;
+  (void)fputs("  PetscCall(", out);
+  PetscCall(put_rest(problem, s, call, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +163,7 @@ static PetscErrorCode put_residual(RungProblem problem, const RungStatement *s, 
   (void)problem;
   PetscCall(RungResidualText(s, &text));
   (void)fputs("  PetscCall(RungSystemAddResidual(sys, ", out);
-  put_string(out, text);
+  RungProgramString(out, text);
   (void)fputs("));\n", out);
   PetscCall(PetscFree(text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,7 +180,7 @@ static PetscErrorCode put_energy(RungProblem problem, const RungStatement *s, FI
   PetscCall(RungScopeParse(scope, "energy", s->arg[0].text, &energy));
   (void)fprintf(out, "  PetscCall(RungSystemGetScope(sys, &scope));\n");
   (void)fprintf(out, "  PetscCall(RungScopeParse(scope, \"energy %" PetscInt_FMT "\", ", s->number);
-  put_string(out, s->arg[0].text);
+  RungProgramString(out, s->arg[0].text);
   (void)fputs(", &energy));\n", out);
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const char *name = problem->statement[i].args ? problem->statement[i].arg[0].text : "";
@@ -179,7 +188,7 @@ static PetscErrorCode put_energy(RungProblem problem, const RungStatement *s, FI
     if (!RungIs(problem, i, "unknown")) continue;
     if (RungDerive(energy, RungName(scope, name)).node == RUNG_NO_EXPR) continue;
     (void)fputs("  PetscCall(RungSystemAddResidualExpr(sys, RungDerive(energy, RungName(scope, ", out);
-    put_string(out, name);
+    RungProgramString(out, name);
     (void)fputs("))));\n", out);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,6 +215,14 @@ static PetscErrorCode put_tolerances(RungProblem problem, const RungStatement *s
                      s->args > 2 ? "RungStepperSetUnknownTolerances(stepper, $2, #0, #1)"
                                  : "RungStepperSetTolerances(stepper, #0, #1)",
                      out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of other data come when the system is set up. */
+static PetscErrorCode put_initial(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  if (!RungIsFrom(s)) PetscCall(put_call(problem, s, "RungSystemSetInitial(sys, $0, $1)", out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,9 +268,9 @@ static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FIL
   PetscFunctionBegin;
   PetscCall(RungGetEvent(problem, s, &event, &good));
   (void)fputs("  PetscCall(RungStepperAddEvent(stepper, ", out);
-  put_string(out, s->arg[0].text);
+  RungProgramString(out, s->arg[0].text);
   (void)fputs(", &(RungEvent){.text = ", out);
-  put_string(out, event.text);
+  RungProgramString(out, event.text);
   (void)fprintf(out, ", .direction = %s", way[event.direction + 1]);
   if (event.stop) (void)fprintf(out, ", .stop = %" PetscInt_FMT, event.stop);
   (void)fputs("}));\n", out);
@@ -263,25 +280,47 @@ static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FIL
 static PetscErrorCode put_output(RungProblem problem, const RungStatement *s, FILE *out)
 {
   PetscBool fields = PETSC_FALSE, good = PETSC_TRUE; /* some output has fields of its own */
-  char     *list;
+  char     *list, path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < problem->statements; ++i)
     fields = fields || (RungIs(problem, i, "output") && problem->statement[i].args > 2) ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(put_call(problem, s, "RungStepperAddOutput(stepper, $0 \".pvd\", #1)", out));
+  PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
+  (void)fputs("  PetscCall(RungStepperAddOutput(stepper, ", out);
+  RungProgramString(out, path);
+  PetscCall(put_rest(problem, s, ", #1)", out));
   if (!fields) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungGetOutput(problem, s, &list, &good));
   (void)fputs("  PetscCall(RungStepperSetOutputFields(stepper, ", out);
-  put_string(out, list);
+  RungProgramString(out, list);
   (void)fputs("));\n", out);
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode put_table(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscBool good = PETSC_TRUE;
+  char      path[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
+  (void)fputs("  PetscCall(RungStepperAddTable(stepper, ", out);
+  RungProgramString(out, path);
+  (void)fputs("));\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode put_checkpoint(RungProblem problem, const RungStatement *s, FILE *out)
 {
+  PetscBool good = PETSC_TRUE;
+  char      path[PETSC_MAX_PATH_LEN];
+
   PetscFunctionBegin;
-  PetscCall(put_call(problem, s, "RungStepperSetCheckpoint(stepper, $0 \".h5\", #1)", out));
+  PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
+  (void)fputs("  PetscCall(RungStepperSetCheckpoint(stepper, ", out);
+  RungProgramString(out, path);
+  PetscCall(put_rest(problem, s, ", #1)", out));
   if (s->args > 2) PetscCall(put_call(problem, s, "RungStepperSetCheckpointSeconds(stepper, #2)", out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -297,14 +336,14 @@ static PetscErrorCode put_constraint(RungProblem problem, const RungStatement *s
   (void)fprintf(out, "  PetscCall(RungSystemAddConstraint(sys, %" PetscInt_FMT ", (const char *const[]){", sum->n);
   for (PetscInt i = 0; i < sum->n; ++i) {
     (void)fputs(i ? ", " : "", out);
-    put_string(out, sum->name[i]);
+    RungProgramString(out, sum->name[i]);
   }
   (void)fputs("}, (PetscReal[]){", out);
   for (PetscInt i = 0; i < 3 * sum->n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)sum->x[i]);
   (void)fputs("}, (PetscReal[]){", out);
   for (PetscInt i = 0; i < sum->n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)sum->coefficient[i]);
   (void)fputs("}, ", out);
-  put_string(out, sum->right);
+  RungProgramString(out, sum->right);
   (void)fputs("));\n", out);
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -312,7 +351,7 @@ static PetscErrorCode put_constraint(RungProblem problem, const RungStatement *s
 
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
 
-/* Which of the file's fields a statement is. */
+/* Which of the fields that hold a statement is. */
 static PetscInt field_number(RungProblem problem, const RungStatement *s)
 {
   PetscInt n = 0;
@@ -330,7 +369,7 @@ static PetscErrorCode put_field(RungProblem problem, const RungStatement *s, FIL
   PetscFunctionBegin;
   (void)snprintf(word, sizeof word, "%s", s->arg[1].text);
   (void)fputs("  PetscCall(add_field(mesh, sys, ", out);
-  put_string(out, s->arg[0].text);
+  RungProgramString(out, s->arg[0].text);
   (void)fputs(", (const char *const[]){", out);
   for (int k = 0; k <= RUNG_MAX_ORDER; ++k) {
     const size_t n = strcspn(rest, " ");
@@ -338,39 +377,14 @@ static PetscErrorCode put_field(RungProblem problem, const RungStatement *s, FIL
     if (k && n) (void)snprintf(word, sizeof word, "%.*s", (int)n, rest);
     if (k) rest += n + strspn(rest + n, " ");
     (void)fputs(k ? ", " : "", out);
-    put_string(out, word);
+    RungProgramString(out, word);
   }
   (void)fprintf(out, "}, field[%" PetscInt_FMT "]));\n", field_number(problem, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a program with fields has in front of main(). */
-static void put_field_functions(FILE *out)
-{
-  (void)fprintf(out,
-                "\n/* A given function of x and, as fields of their own, its rates. */\n"
-                "static PetscErrorCode add_field(RungMesh mesh, RungSystem sys, const char name[], const char *const "
-                "spec[], RungField field[])\n{\n  RungSpace space;\n\n  PetscFunctionBegin;\n"
-                "  for (int k = 0; k < %d; ++k) {\n"
-                "    PetscCall(RungSpaceCreate(mesh, spec[k], &space));\n"
-                "    PetscCall(RungFieldCreate(space, name, &field[k]));\n"
-                "    PetscCall(RungSpaceDestroy(&space));\n"
-                "    if (k) PetscCall(RungFieldSetRate(field[k - 1], field[k]));\n  }\n"
-                "  PetscCall(RungSystemAddField(sys, name, field[0]));\n"
-                "  PetscFunctionReturn(PETSC_SUCCESS);\n}\n\n"
-                "static PetscErrorCode fill_field(RungStepper stepper, RungSystem sys, const char text[], RungField "
-                "field)\n{\n  PetscReal t;\n  Vec       u[%d];\n\n  PetscFunctionBegin;\n"
-                "  PetscCall(RungStepperGetInterval(stepper, &t, NULL, NULL));\n"
-                "  for (int k = 0; k < %d; ++k) {\n    PetscCall(RungSystemCreateVec(sys, &u[k]));\n"
-                "    PetscCall(VecZeroEntries(u[k]));\n  }\n"
-                "  PetscCall(RungSystemInterpolate(sys, text, NULL, t, u, field));\n"
-                "  for (int k = 0; k < %d; ++k) PetscCall(VecDestroy(&u[k]));\n"
-                "  PetscFunctionReturn(PETSC_SUCCESS);\n}\n",
-                RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1, RUNG_MAX_ORDER + 1);
-}
-
 /* Values of the fields, when the system is set up. */
-static PetscErrorCode put_field_values(RungProblem problem, FILE *out)
+PetscErrorCode RungProgramFieldValues(RungProblem problem, FILE *out)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < problem->statements; ++i) {
@@ -383,12 +397,12 @@ static PetscErrorCode put_field_values(RungProblem problem, FILE *out)
     if (!strncmp(text, "file ", 5)) {
       PetscCall(RungPathBeside(problem, s, text + 5 + strspn(text + 5, " "), path, sizeof path));
       (void)fprintf(out, "  PetscCall(RungFieldLoad(field[%" PetscInt_FMT "][0], ", field_number(problem, s));
-      put_string(out, path);
+      RungProgramString(out, path);
       (void)fputs("));\n", out);
       continue;
     }
-    (void)fputs("  PetscCall(fill_field(stepper, sys, ", out);
-    put_string(out, text);
+    (void)fputs("  PetscCall(fill_field(sys, t, ", out);
+    RungProgramString(out, text);
     (void)fprintf(out, ", field[%" PetscInt_FMT "][0]));\n", field_number(problem, s));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -397,11 +411,11 @@ static PetscErrorCode put_field_values(RungProblem problem, FILE *out)
 static const struct {
   const char *word;
   PetscErrorCode (*put)(RungProblem problem, const RungStatement *s, FILE *out);
-} own[] = {{"unknown", put_unknown}, {"residual", put_residual}, {"energy", put_energy},
-           {"method", put_method},   {"steps", put_steps},       {"tolerances", put_tolerances},
-           {"norm", put_norm},       {"wrap", put_wrap},         {"checkpoint", put_checkpoint},
-           {"output", put_output},   {"field", put_field},       {"constraint", put_constraint},
-           {"event", put_event}};
+} own[] = {
+  {"unknown", put_unknown},       {"residual", put_residual},     {"energy", put_energy},   {"method", put_method},
+  {"steps", put_steps},           {"tolerances", put_tolerances}, {"norm", put_norm},       {"wrap", put_wrap},
+  {"checkpoint", put_checkpoint}, {"table", put_table},           {"initial", put_initial}, {"output", put_output},
+  {"field", put_field},           {"constraint", put_constraint}, {"event", put_event}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 
@@ -417,7 +431,16 @@ static PetscErrorCode put_statement(RungProblem problem, const RungStatement *s,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode put_phase(RungProblem problem, RungPhase phase, const char word[], FILE *out)
+PetscBool RungProgramHas(const RungStatement *s)
+{
+  PetscBool known = is_for_readers(s->word->word);
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(calls); ++i) known = known || !strcmp(calls[i].word, s->word->word);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); ++i) known = known || !strcmp(own[i].word, s->word->word);
+  return known;
+}
+
+PetscErrorCode RungProgramCalls(RungProblem problem, RungPhase phase, const char word[], FILE *out)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < problem->statements; ++i) {
@@ -426,99 +449,5 @@ static PetscErrorCode put_phase(RungProblem problem, RungPhase phase, const char
     if (s->word->phase == phase && RungHolds(problem, s) && (!word || RungIs(problem, i, word)))
       PetscCall(put_statement(problem, s, out));
   }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The solvers' options of the file, where the command line has none. */
-static void put_options(RungProblem problem, FILE *out)
-{
-  for (PetscInt i = 0; i < problem->statements; ++i) {
-    const RungStatement *s = &problem->statement[i];
-
-    if (!RungIs(problem, i, "option")) continue;
-    (void)fputs("  PetscCall(PetscOptionsHasName(NULL, NULL, ", out);
-    put_string(out, s->arg[0].text);
-    (void)fputs(", &given));\n  if (!given) PetscCall(PetscOptionsSetValue(NULL, ", out);
-    put_string(out, s->arg[0].text);
-    (void)fputs(", ", out);
-    put_string(out, s->args > 1 ? s->arg[1].text : NULL);
-    (void)fputs("));\n", out);
-  }
-}
-
-/* fields: how many the file has. */
-static void put_head(RungProblem problem, PetscInt fields, FILE *out)
-{
-  PetscBool energy = RungHas(problem, "energy"), option = RungHas(problem, "option");
-
-  (void)fprintf(out, "/* The problem file %s as a program: rung check -c */\n#include <rung.h>\n",
-                strrchr(problem->file[0].path, '/') ? strrchr(problem->file[0].path, '/') + 1 : problem->file[0].path);
-  if (energy) (void)fputs("#include <rungforms.h>\n", out);
-  if (fields) put_field_functions(out);
-  (void)fputs("\nint main(int argc, char **argv)\n{\n  RungMesh    mesh;\n  RungSpace   space;\n  RungSystem  sys;\n"
-              "  RungStepper stepper;\n",
-              out);
-  if (energy) (void)fputs("  RungScope   scope;\n  RungExpr    energy;\n", out);
-  if (option) (void)fputs("  PetscBool   given;\n", out);
-  if (fields) (void)fprintf(out, "  RungField   field[%" PetscInt_FMT "][%d];\n", fields, RUNG_MAX_ORDER + 1);
-  (void)fputs("\n  PetscCall(RungInitialize(&argc, &argv, NULL));\n", out);
-}
-
-/* What this file cannot be a program of: the statement, and why. */
-static PetscErrorCode check(RungProblem problem)
-{
-  PetscFunctionBegin;
-  if (problem->steps) {
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
-                                "a file of several %s is a program for each, which -c does not write",
-                                problem->systems ? "systems" : "steps"));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (PetscInt i = 0; i < problem->statements; ++i) {
-    const RungStatement *s     = &problem->statement[i];
-    PetscBool            known = is_for_readers(s->word->word);
-
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(calls); ++k)
-      known = known || !strcmp(calls[k].word, s->word->word);
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); ++k) known = known || !strcmp(own[k].word, s->word->word);
-    if (!known || (RungIs(problem, i, "initial") && RungIsFrom(s)))
-      PetscCall(RungMistake(problem, s, RungSpanOf(s), "-c writes no calls for %s", s->word->word));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungProgramPrint(RungProblem problem, FILE *out)
-{
-  const PetscInt fields = field_number(problem, problem->statement + problem->statements);
-
-  PetscFunctionBegin;
-  PetscCall(check(problem));
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  put_head(problem, fields, out);
-  put_options(problem, out);
-  (void)fputs("\n  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));\n", out);
-  PetscCall(put_phase(problem, RUNG_PHASE_MESH, NULL, out));
-  (void)fputs("  PetscCall(RungMeshSetFromOptions(mesh));\n\n  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));\n",
-              out);
-  PetscCall(put_phase(problem, RUNG_PHASE_FIRST, "constant", out));
-  PetscCall(put_phase(problem, RUNG_PHASE_UNKNOWN, NULL, out));
-  PetscCall(put_phase(problem, RUNG_PHASE_SYSTEM, NULL, out));
-  PetscCall(put_phase(problem, RUNG_PHASE_RESIDUAL, NULL, out));
-  (void)fputs("\n  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));\n"
-              "  PetscCall(RungStepperSetSystem(stepper, sys));\n",
-              out);
-  PetscCall(put_phase(problem, RUNG_PHASE_STEPPER, NULL, out));
-  (void)fputs("  PetscCall(RungStepperSetFromOptions(stepper));\n", out);
-  if (fields) (void)fputs("  PetscCall(RungStepperSetUp(stepper));\n", out);
-  PetscCall(put_field_values(problem, out));
-  (void)fputs("  PetscCall(RungStepperSolve(stepper));\n\n", out);
-  if (fields)
-    (void)fprintf(out,
-                  "  for (int i = 0; i < %" PetscInt_FMT "; ++i)\n    for (int k = 0; k < %d; ++k) "
-                  "PetscCall(RungFieldDestroy(&field[i][k]));\n",
-                  fields, RUNG_MAX_ORDER + 1);
-  (void)fputs("  PetscCall(RungStepperDestroy(&stepper));\n  PetscCall(RungSystemDestroy(&sys));\n"
-              "  PetscCall(RungMeshDestroy(&mesh));\n  PetscCall(RungFinalize());\n  return 0;\n}\n",
-              out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
