@@ -21,6 +21,7 @@ static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
   for (PetscInt i = 0; i < tape->inputs; ++i) {
     const RungInput *input = &tape->input[i];
     const char      *name;
+    char             message[256];
 
     switch (input->kind) {
     case RUNG_IN_UNKNOWN: name = RungScopeUnknownName(expr.scope, input->index); break;
@@ -31,8 +32,9 @@ static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
     case RUNG_IN_TANGENT: name = "tangent"; break;
     default: continue;
     }
-    PetscCall(RungScopeRaise(expr.scope, expr.node, PETSC_ERR_ARG_WRONG,
-                             "given data hold \"%s\", they may depend on x, t and constants only", name));
+    PetscCall(PetscSNPrintf(message, sizeof message,
+                            "given data hold \"%.64s\", they may depend on x, t and constants only", name));
+    PetscCall(RungScopeRaiseLast(expr.scope, name, PETSC_ERR_ARG_WRONG, message));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -106,6 +106,8 @@ MPI_Comm       RungScopeComm(RungScope scope);
 const double *const *RungScopeTables(RungScope scope);
 /* Message about a node with its place: label, line, column, the text line and a caret under it. */
 PetscErrorCode RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode code, const char format[], ...);
+/* The same about a word of the text that was read last: a node has the place of the text that had it first. */
+PetscErrorCode RungScopeRaiseLast(RungScope scope, const char word[], PetscErrorCode code, const char message[]);
 
 /* Parses a derivative rule of ops.def (names a, b, c, r are bound to scalar terminals RUNG_OP_OPERAND with index 0..3). */
 PetscErrorCode RungScopeParseRule(RungScope scope, const char text[], PetscInt *node);

@@ -1,5 +1,6 @@
 /* message.c - what a person reads when an expression is wrong: places, carets, shapes and nearest names. */
 #include "scope_impl.h"
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,32 @@ PetscErrorCode RungScopeRaise(RungScope scope, PetscInt node, PetscErrorCode cod
     PetscCall(PetscFree(text));
   }
   SETERRQ(scope->comm, code, "%s", message);
+}
+
+/* Where a text has the word for itself; the whole text where it does not. */
+static void find_word(const char text[], const char word[], PetscInt *at, PetscInt *length)
+{
+  const size_t n = strlen(word);
+
+  *at     = 0;
+  *length = (PetscInt)strlen(text);
+  for (const char *c = strstr(text, word); c && n; c = strstr(c + 1, word)) {
+    if ((c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_')) || isalnum((unsigned char)c[n]) || c[n] == '_')
+      continue;
+    *at     = (PetscInt)(c - text);
+    *length = (PetscInt)n;
+    return;
+  }
+}
+
+PetscErrorCode RungScopeRaiseLast(RungScope scope, const char word[], PetscErrorCode code, const char message[])
+{
+  PetscInt at = 0, length = 0;
+
+  PetscFunctionBegin;
+  if (scope->last >= 0) find_word(scope->text.entry[scope->last].text, word, &at, &length);
+  PetscCall(RungScopeRaiseAt(scope, scope->last, at, length, code, message));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- errors that expressions carry ----------------------------------------------------------------------------- */

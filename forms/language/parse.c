@@ -486,14 +486,16 @@ static PetscErrorCode parse_whole(RungScope scope, const char label[], const cha
 
 PetscErrorCode RungScopeParse(RungScope scope, const char label[], const char text[], RungExpr *expr)
 {
-  PetscInt node;
+  PetscInt node, first;
 
   PetscFunctionBegin;
   RungNeed(scope);
   PetscCheck(scope && text && expr, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
              "parsing needs a scope, a text and a place for the expression");
+  first = scope->text.n; /* texts of definitions come behind it */
   PetscCall(parse_whole(scope, label, text, PETSC_FALSE, &node));
-  *expr = (RungExpr){scope, node};
+  scope->last = first < scope->text.n ? first : -1;
+  *expr       = (RungExpr){scope, node};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -67,6 +67,7 @@ PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope)
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
   s->refct      = 1;
   s->place.text = -1;
+  s->last       = -1;
   PetscCall(hide_constants(s));
   *scope = s;
   PetscFunctionReturn(PETSC_SUCCESS);

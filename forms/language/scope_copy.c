@@ -101,6 +101,7 @@ PetscErrorCode RungScopeCopy(RungScope scope, const RungSpace space[], RungScope
   RungNeed(scope);
   for (PetscInt f = 0; f < scope->unknown.n; ++f) PetscCall(check_space(scope, f, space[f]));
   PetscCall(PetscNew(&s));
+  s->last = -1;
   PetscCall(PetscCommDuplicate(scope->comm, &s->comm, NULL));
   s->refct      = 1;
   s->place.text = -1;

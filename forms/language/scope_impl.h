@@ -123,8 +123,9 @@ struct _p_RungScope {
   RUNG_TABLE(const char *, error);
   struct {
     PetscInt text, at, length;
-  } place;                         /* of the nodes made now; text -1: by a builder */
-  char folder[PETSC_MAX_PATH_LEN]; /* of tables; "": where the program was started */
+  } place;                             /* of the nodes made now; text -1: by a builder */
+  PetscInt last;                       /* the text that RungScopeParse() read last; -1: none              */
+  char     folder[PETSC_MAX_PATH_LEN]; /* of tables; "": where the program was started */
 };
 
 /* scope.c */

@@ -33,13 +33,33 @@ PetscErrorCode RungJoinText(RungProblem group, const char text[], char **out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is SYSTEM.NAME a column of one of the systems, or a word of what is said of all of them? */
+static PetscBool is_said(RungProblem group, const char name[])
+{
+  for (PetscInt i = 0; i < group->series.n; ++i) {
+    if (!strcmp(group->series.name[i], name)) return PETSC_TRUE;
+  }
+  for (PetscInt i = 0; i < group->statements; ++i) {
+    if (group->statement[i].joint && strstr(group->statement[i].text, name)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 void RungJoinMend(RungProblem group, char message[])
 {
+  char name[256];
+
   for (char *quote = strchr(message, '"'); quote; quote = strchr(quote + 1, '"')) {
+    const size_t length = strcspn(quote + 1, "\"");
+
+    if (!quote[length + 1] || length >= sizeof name) continue;
     for (PetscInt i = 1; i <= group->steps; ++i) {
       const size_t n = strlen(group->step_name[i]);
 
-      if (!strncmp(quote + 1, group->step_name[i], n) && quote[n + 1] == '_') quote[n + 1] = '.';
+      if (n >= length || strncmp(quote + 1, group->step_name[i], n) != 0 || quote[n + 1] != '_') continue;
+      (void)snprintf(name, sizeof name, "%.*s", (int)length, quote + 1);
+      name[n] = '.';
+      if (is_said(group, name)) quote[n + 1] = '.';
     }
   }
 }

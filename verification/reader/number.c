@@ -174,17 +174,19 @@ PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
 {
   RungSourceSpan span;
   PetscReal      value = 0, given;
-  PetscBool      good  = PETSC_TRUE, set;
+  PetscBool      good  = PETSC_TRUE, named, set;
 
   PetscFunctionBegin;
   PetscCall(check_name(problem, s, &good));
+  named = good;
   PetscCall(cut_unit(problem, s, &span, &good));
   if (good) PetscCall(RungArithmetic(problem, s, span, &value, &good));
   PetscCall(read_option(problem, s, &set, &given, &good));
   if (set) value = given;
   if (problem->fixed.moves && !strcmp(s->arg[0].text, problem->fixed.said->arg[0].text)) value = problem->fixed.value;
-  if (!good) problem->lost = PETSC_TRUE;
-  if (!good) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!named) problem->lost = PETSC_TRUE;
+  if (!named) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!good) value = 1; /* the name is there: who uses it makes no mistake */
   if (problem->constants == problem->constants_room) {
     problem->constants_room = 2 * problem->constants_room + 16;
     PetscCall(PetscRealloc((size_t)problem->constants_room * sizeof *problem->constant, &problem->constant));

@@ -154,6 +154,7 @@ PetscErrorCode RungRead_happens(RungProblem problem, RungStatement *s)
   if (good && n < 1) PetscCall(RungMistake(problem, s, s->arg[1].span, "events are counted from 1 on"));
   for (PetscInt i = 2; i < s->args; ++i) {
     PetscCall(RungGetReal(problem, s, i, &value, &good));
+    if (good && i == 2) PetscCall(RungTimeInRun(problem, s, 2, value));
     if (good && i == 3 && !(value > 0))
       PetscCall(RungMistake(problem, s, s->arg[3].span, "%g, wanted a positive number", (double)value));
   }

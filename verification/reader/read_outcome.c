@@ -63,10 +63,24 @@ static PetscErrorCode is_cut(PetscBool *cut)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscInt arg, PetscReal t)
+{
+  PetscReal t0 = problem->plan.t0, t1 = problem->plan.t1;
+  PetscBool cut;
+
+  PetscFunctionBegin;
+  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
+  PetscCall(is_cut(&cut));
+  if ((t < t0 || t > t1) && !cut)
+    PetscCall(RungMistake(problem, s, s->arg[arg].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
+                          (double)t0, (double)t1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_reference(RungProblem problem, RungStatement *s)
 {
-  PetscReal t, value, t0, t1, rel = 1;
-  PetscBool good = PETSC_TRUE, cut;
+  PetscReal t, value, rel = 1;
+  PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(need_column(problem, s, 0, PETSC_TRUE));
@@ -74,13 +88,7 @@ PetscErrorCode RungRead_reference(RungProblem problem, RungStatement *s)
   PetscCall(RungGetReal(problem, s, 2, &value, &good));
   if (s->args > 3) PetscCall(need_positive(problem, s, 3, &rel, &good));
   if (!good) PetscFunctionReturn(PETSC_SUCCESS);
-  t0 = problem->plan.t0;
-  t1 = problem->plan.t1;
-  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
-  PetscCall(is_cut(&cut));
-  if ((t < t0 || t > t1) && !cut)
-    PetscCall(RungMistake(problem, s, s->arg[1].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
-                          (double)t0, (double)t1));
+  PetscCall(RungTimeInRun(problem, s, 1, t));
   PetscCall(add_time(problem, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -142,6 +150,13 @@ PetscErrorCode RungRead_ladder(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool is_expectation(const char kind[])
+{
+  return !strcmp(kind, "order") || !strcmp(kind, "error") || !strcmp(kind, "tolerance") || !strcmp(kind, "constant")
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
 PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
 {
   const char    *kind = s->arg[0].text;
@@ -168,7 +183,7 @@ PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
     PetscCall(need_column(problem, s, 1, PETSC_FALSE));
     PetscCall(need_positive(problem, s, 2, &value, &good));
   } else
-    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+    PetscCall(RungMistake(problem, s, is_expectation(kind) ? RungSpanOf(s) : s->arg[0].span,
                           "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL], expect "
                           "tolerance LOW HIGH or expect constant NAME DRIFT"));
   PetscFunctionReturn(PETSC_SUCCESS);

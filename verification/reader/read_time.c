@@ -242,23 +242,34 @@ static PetscBool is_quantity(RungProblem problem, const char text[])
 }
 
 /* One of an output's fields, "speed = sqrt(inner(u, u))" without its name: an expression, or a quantity. */
-static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char text[])
+static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char list[], char text[])
 {
-  const char *equals = strstr(text, " = ");
-  RungScope   scope;
-  RungExpr    expr;
-  RungCaught  caught;
+  const char    *equals = strstr(text, " = ");
+  RungSourceSpan span;
+  RungScope      scope;
+  RungExpr       expr;
+  RungCaught     caught;
+  int            column = 1, used = 0;
 
   PetscFunctionBegin;
-  text = equals ? equals + 3 : text;
+  for (size_t n = strlen(text); n && text[n - 1] == ' '; --n) text[n - 1] = 0;
+  span.begin  = s->arg[2].span.begin + (s->arg[2].text[0] == '"') + (PetscInt)(text - list);
+  span.length = PetscMax(1, (PetscInt)strlen(text));
+  if (!text[strspn(text, " ")] || (equals && equals == text + strspn(text, " ") - 1))
+    PetscCall(RungMistake(problem, s, span, "a field is missing here, or its name; wanted \"u, speed = sqrt(u^2)\""));
+  if (equals) span.begin += (PetscInt)(equals + 3 - text);
+  text = equals ? text + (equals + 3 - text) : text;
+  span.begin += (PetscInt)strspn(text, " ");
   text += strspn(text, " ");
   if (!*text || is_quantity(problem, text)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetScope(problem->sys, &scope));
   RungCatch(&caught, RungScopeParse(scope, "", text, &expr));
-  if (caught.code) {
-    caught.message[strcspn(caught.message, "\n")] = 0;
-    PetscCall(RungMistake(problem, s, s->arg[2].span, "field \"%s\", %s", text, caught.message));
-  }
+  if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
+  caught.message[strcspn(caught.message, "\n")] = 0;
+  if (sscanf(caught.message, "column %d: %n", &column, &used) < 1 || !used) column = 1;
+  span.begin += column - 1;
+  span.length = used ? 1 : (PetscInt)strlen(text);
+  PetscCall(RungMistake(problem, s, span, "field \"%s\": %s", text, caught.message + used));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,7 +287,8 @@ static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, 
     depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
     if (end && (end != ',' || depth)) continue;
     *c = 0;
-    PetscCall(check_field(problem, s, item));
+    if (!end && item == list && !item[strspn(item, " ")]) break; /* the unknowns */
+    PetscCall(check_field(problem, s, list, item));
     item = c + 1;
     if (!end) break;
   }

@@ -18,13 +18,19 @@ typedef struct {
 /* Rank 0: the bytes of a file, or why not. */
 static PetscErrorCode load(const char path[], char **text, PetscInt *size, int64_t id[2], char why[256])
 {
-  FILE       *file = fopen(path, "rb");
+  FILE       *file = NULL;
   size_t      room = 0, n = 0;
   struct stat about;
 
   PetscFunctionBegin;
   *text  = NULL;
   why[0] = 0;
+  if (strncmp(path, "/dev/", 5) != 0 && !stat(path, &about) && S_ISFIFO(about.st_mode)) {
+    (void)snprintf(why, 256, "it is a pipe, which may never end; wanted a file");
+    *size = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  file = fopen(path, "rb");
   while (file && !feof(file) && !ferror(file) && n <= RUNG_FILE_BYTES) {
     if (n + 1 >= room) PetscCall(PetscRealloc(room = 2 * room + 65536, text));
     n += fread(*text + n, 1, room - 1 - n, file);

@@ -1,6 +1,8 @@
 /* test_reader.c - files, good and bad: what is made of them, and what is said about them and where. */
 #include "files.h"
 
+#include <sys/stat.h>
+
 #define HEAD "box triangle 4,4\nunknown u v P1\n"
 #define HEAT HEAD "residual dt(u)*v*dx + inner(grad(u), grad(v))*dx\ntime 0 1 0.5\n"
 
@@ -328,8 +330,52 @@ static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on), RUNG_TEST(test_words_are_told_with_their_usage),
-               RUNG_TEST(test_events_are_told_at_their_place), RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
+/* One line, 4 of a file, that is wrong: where the message begins and what it says; only that one mistake. */
+static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
+{
+  static const char head[] = "box quadrilateral 4,4\nconstant k 2\nunknown u v Q1\n";
+  static const char tail[] = "residual dt(u)*v*dx + k*inner(grad(u), grad(v))*dx\nquantity q u*dx\ntime 0 1 0.5\n"
+                             "event low falling q - 1\n";
+  static const struct {
+    const char *line, *wanted;
+  } rows[] = {
+    {"dirichlet u left u", "4:18: given data hold \"u\", they may depend on x, t and constants only"},
+    {"dirichlet u left 1 + k*grad(u)[0]", "4:29: given data hold \"u\""},
+    {"initial u 2*u", "4:13: given data hold \"u\""},
+    {"bounds u 0 u", "given data hold \"u\""},
+    {"weight nowhere 2", "4:8: a weight for \"nowhere\", which is no part of this mesh's cells"},
+    {"constant m 1 u", "4:14: wanted an operator here, or nothing"},
+    {"constant m 1/0\nconstant n 2*m", "4:12: the value is not finite"},
+    {"happens low 1 10", "4:15: t = 10 is not in the run, which goes from 0 to 1"},
+    {"reference q 10 1", "4:13: t = 10 is not in the run, which goes from 0 to 1"},
+    {"expect ordr 2 0.1", "4:8: wanted expect order P SLACK"},
+    {"output a 0.5 \"u, , speed = 2*u\"", "4:17: a field is missing here, or its name"},
+    {"output a 0.5 \"u, = 2*u\"", "4:17: a field is missing here, or its name"},
+    {"output a 0.5 \"u, speed = 2*speed\"", "4:28: field \"2*speed\": unknown name \"speed\""},
+    {"output a 0.5 1e400 on top", "4:14: field \"1e400\": the number 1e400 is too large"},
+    {"static k 0 1", "4:1: wanted static alone, for one solution, or static CONSTANT FROM TO STEP"},
+    {"include nowhere.rung", "4:9: file \"nowhere.rung\" cannot be read: No such file or directory"},
+    {"include pipe.rung", "4:9: file \"pipe.rung\" cannot be read: it is a pipe, which may never end; wanted a file"},
+    {"include .", "4:9: file \".\" cannot be read: Is a directory"},
+    {"quantity m u*dV", "4:14: unknown name \"dV\""},
+    {"summary m max q 1 0", "4:19: from 1 to 0 is no interval"}};
+  char        text[1024];
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)mkfifo("pipe.rung", 0600);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(rows); ++i) {
+    (void)snprintf(text, sizeof text, "%s%s\n%s", head, rows[i].line, tail);
+    PetscCall(check_mistakes(text, 1, rows[i].wanted));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
+               RUNG_TEST(test_what_is_wrong_with_a_line_is_told_at_its_place),
+               RUNG_TEST(test_words_are_told_with_their_usage), RUNG_TEST(test_events_are_told_at_their_place),
+               RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
                RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
                RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
                RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
