@@ -58,7 +58,7 @@ def kernels(rung, path):
         os.remove("kernels.c")
     run([rung, "compile", path, "-output", "kernels.c"])
     with open("kernels.c") as file:
-        return sorted(set(re.findall(r"rung_\w*[0-9a-f]{16,}\w*", file.read())))
+        return sorted(set(re.findall(r"kernel_[0-9a-f]{16}_\d+|\"[0-9a-f]{16,}\"", file.read())))
 
 
 def canonical(rung, path):

@@ -110,17 +110,17 @@ static PetscErrorCode test_a_way_goes_on_from_a_checkpoint(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u - u^3 = load has its largest load at u = 1/sqrt(3), 2/(3 sqrt(3)) = 0.3849. */
+/* u - u^2 = load has its largest load at u = 1/2, 1/4. */
 static PetscErrorCode test_a_way_that_ends_is_told_of(void)
 {
   Found          f;
   RungFollowPlan plan;
 
   PetscFunctionBegin;
-  PetscCall(create("(u - u^3 - load)*v*dx", &f));
+  PetscCall(create("(u - u^2 - load)*v*dx", &f));
   plan = plan_of(&f, 0, 0.5, 0.1);
   CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "it may be the largest load, or a point where solutions branch");
-  CHECK(f.n > 4);
+  CHECK(f.n > 4 && f.value[f.n < 32 ? f.n - 1 : 31] < 0.25);
   PetscCall(RungSystemDestroy(&f.sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,9 +137,9 @@ static PetscErrorCode test_what_has_no_way_is_refused(void)
   PetscCall(RungSystemDestroy(&f.sys));
   PetscCall(create("(u - load)*v*dx", &f));
   plan = plan_of(&f, 0, 1, 0);
-  CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "a step of 0, wanted a positive number");
+  CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "a step of 0., wanted a positive number");
   plan = plan_of(&f, 0, 1, 1e-9);
-  CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "more than a million steps from 0 to 1");
+  CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "more than a million steps from 0. to 1.");
   plan     = plan_of(&f, 0, 1, 0.5);
   plan.set = NULL;
   CHECK_RAISES(RungSystemFollow(f.sys, &plan, NULL), "a way of load without set()");

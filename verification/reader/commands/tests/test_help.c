@@ -62,7 +62,7 @@ static PetscErrorCode test_each_option_has_its_help(void)
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(line + 1, " "), line + 1);
     if (n % 8 == 0) PetscCall(check_word(name, line)); /* each of them reads all options of all classes */
   }
-  CHECK(n > 100);
+  CHECK(n > 60);
   free(list);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
