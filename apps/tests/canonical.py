@@ -102,6 +102,7 @@ def main():
         if "constant half load/2" not in canonical(rung, "way.rung") or "constant E 3 [Pa]" not in run(
                 [rung, "check", "way.rung", "-canonical", "-E", "3", "-form_backend", "interpreter"]):
             failed.append("constants")
+            print("constants are not as they were said")
     return 1 if failed else 0
 
 
