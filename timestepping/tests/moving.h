@@ -2,6 +2,7 @@
    follow tolerances, restarts at every step. */
 #pragma once
 
+#include <rungmethod.h>
 #include "ode.h"
 #include "points.h"
 
