@@ -274,6 +274,26 @@ def end_systems(mpiexec, ranks, rung):
         fail("going on with several systems behind window %d: status %d" % (windows, said.returncode), said.stdout + said.stderr)
 
 
+STUDY = """points 3
+unknown y z P0
+residual (dt(y) + y)*z*dx
+initial y 1
+exact y exp(-t)
+method trbdf2
+time 0 1 0.1
+ladder dt 0.1 1e-6
+"""
+
+
+def end_study(mpiexec, ranks, rung):
+    """The level in hand is no result, and no other one is begun."""
+    with open("ladder.rung", "w", encoding="ascii") as file:
+        file.write(STUDY)
+    said = end_at(mpiexec, ranks, [rung, "study", "ladder.rung"], "  dt  0.1 ", signal.SIGTERM)
+    if "SIGTERM has ended the study at dt = 1e-06; it has no result" not in said or "order" in said:
+        fail("a study: other words", said)
+
+
 def main():
     mpiexec, ranks, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     for number in (signal.SIGUSR1,) if ranks > 1 else (
@@ -288,6 +308,7 @@ def main():
     rung = os.path.join(os.path.dirname(command[0]), "rung")
     end_static(mpiexec, ranks, rung)
     end_second_step(mpiexec, ranks, rung)
+    end_study(mpiexec, ranks, rung)
     if ranks == 1:
         end_systems(mpiexec, ranks, rung)
     return 0

@@ -16,6 +16,19 @@ typedef struct {
   PetscReal value[LEVELS], error[LEVELS], order, low, high;
 } Ladder;
 
+/* Half a run has no error at its end. */
+static PetscErrorCode check_signals(RungProblem problem, PetscBool dt, PetscReal value)
+{
+  PetscBool none = PETSC_FALSE;
+  int       number;
+
+  PetscFunctionBegin;
+  PetscCall(RungSignalsAgree(problem->comm, &none, &number));
+  PetscCheck(!number, problem->comm, PETSC_ERR_SIG, "%s has ended the study at %s = %g; it has no result",
+             RungSignalName(number), dt ? "dt" : "tol", (double)value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal value)
 {
   PetscFunctionBegin;
@@ -26,12 +39,14 @@ static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal val
     problem->dt = 0;
     PetscCall(RungGroupBuild(problem, value, PETSC_FALSE));
     if (!problem->mistakes) PetscCall(RungGroupSolve(problem));
+    PetscCall(check_signals(problem, dt, value));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungBuildStepper(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperSetMonitor(problem->stepper, RUNG_MONITOR_NONE));
   PetscCall(RungProblemSolve(problem));
+  PetscCall(check_signals(problem, dt, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -199,7 +214,7 @@ static PetscErrorCode check_ladder(RungProblem problem, const Ladder *ladder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
+static PetscErrorCode climb(RungProblem problem, Ladder *ladder)
 {
   Vec reference[RUNG_STEPS] = {NULL};
 
@@ -219,6 +234,15 @@ static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
     PetscCall(PetscPrintf(problem->comm, " in [%.2f, %.2f]", (double)ladder->low, (double)ladder->high));
   if (ladder->n > 1) PetscCall(PetscPrintf(problem->comm, "\n"));
   PetscCall(test_ladder(problem, ladder));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Signals that come between its levels wait for the next one. */
+static PetscErrorCode run_ladder(RungProblem problem, Ladder *ladder)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSignalsCatch());
+  RungCallFinally(climb(problem, ladder), PetscCall(RungSignalsRelease()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
