@@ -3,6 +3,7 @@
 #include "base_impl.h"
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 
 /* The text of an option, NULL without one.
@@ -75,7 +76,9 @@ static PetscErrorCode to_real(MPI_Comm comm, const char name[], const char word[
   number = strtod(word, &end);
   PetscCheck(end > word && !*end && !PetscIsNanReal((PetscReal)number), comm, PETSC_ERR_ARG_WRONG,
              "%s: \"%.*s\"%s is no number; wanted one like 0.1", name, SHOWN, word, strlen(word) > SHOWN ? ".." : "");
-  PetscCheck(!PetscIsInfReal((PetscReal)number) && !(errno && (PetscReal)number == 0), comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(!errno || (PetscReal)number != 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%s: \"%s\" is nearer to 0 than any number; wanted 0, or one of at least %.1e", name, word, DBL_MIN);
+  PetscCheck(!PetscIsInfReal((PetscReal)number), comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%s: \"%s\" is beyond the numbers, which lie from %.1e to %.1e", name, word, (double)PETSC_MIN_REAL,
              (double)PETSC_MAX_REAL);
   PetscCall(check_range(comm, name, word, range, number));

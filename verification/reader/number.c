@@ -32,11 +32,15 @@ PetscErrorCode RungGetReal(RungProblem problem, const RungStatement *s, PetscInt
 static PetscErrorCode to_int(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal x,
                              PetscInt *value, PetscBool *good)
 {
+  const PetscBool beyond = PetscAbsReal(x) >= (PetscReal)PETSC_MAX_INT + 1 ? PETSC_TRUE : PETSC_FALSE;
+
   PetscFunctionBegin;
-  if (*good && (x != PetscFloorReal(x) || PetscAbsReal(x) > (PetscReal)(PETSC_MAX_INT / 2))) {
+  if (*good && x != PetscFloorReal(x))
     PetscCall(RungMistake(problem, s, span, "%g is no whole number; wanted one like 10", (double)x));
-    *good = PETSC_FALSE;
-  }
+  else if (*good && beyond)
+    PetscCall(RungMistake(problem, s, span, "%.15g is beyond the whole numbers, which end at %" PetscInt_FMT, (double)x,
+                          PETSC_MAX_INT));
+  *good  = *good && x == PetscFloorReal(x) && !beyond ? PETSC_TRUE : PETSC_FALSE;
   *value = *good ? (PetscInt)x : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

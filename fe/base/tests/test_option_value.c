@@ -57,7 +57,7 @@ static PetscErrorCode test_numbers_are_finite(void)
   PetscCall(RungOptionReal(COMM, "-mesh_try", "a try", &number, NULL));
   CHECK(number == -1.5e-3);
   PetscCall(real_refused("1e400", "-mesh_try: \"1e400\" is beyond the numbers"));
-  PetscCall(real_refused("1e-400", "is beyond the numbers"));
+  PetscCall(real_refused("1e-400", "\"1e-400\" is nearer to 0 than any number"));
   PetscCall(real_refused("inf", "is beyond the numbers"));
   PetscCall(real_refused("nan", "-mesh_try: \"nan\" is no number; wanted one like 0.1"));
   PetscCall(real_refused("0.1s", "is no number"));
