@@ -134,12 +134,19 @@ RUNG_INTERN PetscErrorCode RungDraftAddName(RungDraft *text, RungLanguage langua
    Returns  the ',' or '\n' behind it, or the end of the text; NULL if this is no field, or one that does not fit */
 RUNG_INTERN const char *RungCsvField(const char at[], char field[], size_t room);
 
-#define RUNG_NAME_LENGTH 255 /* bytes of the longest name of a quantity */
+#define RUNG_NAME_LENGTH 255 /* bytes of the longest name of a column */
 
-/* RungLabelCheck - a name that goes into files: UTF-8 without control characters.
+/* RungLabelCheck - a name that goes into files: UTF-8 without control characters and marks of direction.
    Collective.  In  what  "a quantity"
    Errors  PETSC_ERR_ARG_WRONG */
 RUNG_INTERN PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], const char name[]);
+
+/* RungColumnCheck - the name of a column of tables: a label of at most RUNG_NAME_LENGTH bytes, but not t, the time.
+   RungColumnsCheck - names of all columns but the time: each is another one.
+   Collective.  In  what  "a quantity"
+   Errors  PETSC_ERR_ARG_WRONG, PETSC_ERR_ARG_SIZ */
+RUNG_INTERN PetscErrorCode RungColumnCheck(MPI_Comm comm, const char what[], const char name[]);
+RUNG_INTERN PetscErrorCode RungColumnsCheck(MPI_Comm comm, PetscInt n, const char *const name[]);
 
 /* RungPathCheck - a path that names a file and has no control characters; whether it can be written is not asked.
    Collective.  In  what  "a table";  example  "heat.csv"

@@ -7,3 +7,11 @@
    counts the room from the length of what is added: it cuts too soon, and writes behind the end of texts that are long.  Not
    collective. */
 RUNG_INTERN PetscErrorCode RungTextAppend(char text[], const char more[], size_t room);
+
+/* RungTextObeyed - where the first character that a terminal obeys begins: one that RungLabelCheck() refuses, but for
+   blanks and ends of lines; -1: there is none.  Not collective.
+   Out  number  its number in Unicode
+   RungTextShow - puts a question mark in the place of each, but for ends of lines: a text for a terminal.  Not
+   collective. */
+RUNG_INTERN PetscInt RungTextObeyed(const char text[], size_t n, int *number);
+RUNG_INTERN void     RungTextShow(char text[]);

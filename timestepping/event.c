@@ -10,10 +10,7 @@ static PetscErrorCode check_said(RungStepper stepper, const char name[], const R
   PetscFunctionBegin;
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER, "an event after the stepper was set up; add it before");
   PetscCheck(said, stepper->comm, PETSC_ERR_ARG_NULL, "an event that nothing is said of");
-  PetscCall(RungLabelCheck(stepper->comm, "an event", name));
-  PetscCheck(strlen(name) <= RUNG_NAME_LENGTH, stepper->comm, PETSC_ERR_ARG_SIZ,
-             "an event \"%.40s..\" has a name of %d bytes; wanted at most %d", name, (int)strlen(name),
-             RUNG_NAME_LENGTH);
+  PetscCall(RungColumnCheck(stepper->comm, "an event", name));
   for (PetscInt i = 0; i < events->n; ++i)
     PetscCheck(strcmp(events->event[i].name, name) != 0, stepper->comm, PETSC_ERR_ARG_WRONG,
                "there is an event \"%s\" already; give this one another name", name);

@@ -170,6 +170,24 @@ PetscErrorCode RungRecordsDestroy(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Columns of tables, and of the logs of events beside them. */
+static PetscErrorCode check_columns(RungStepper stepper)
+{
+  const RungQuantities *q = &stepper->quantities;
+  const RungEvents     *e = &stepper->events;
+  const char          **name;
+  PetscInt              n = 0;
+
+  PetscFunctionBegin;
+  if (!stepper->tables) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(e->n + q->n + q->numbers, &name));
+  for (PetscInt i = 0; i < e->n; ++i) name[n++] = e->event[i].name;
+  for (PetscInt i = 0; i < q->n; ++i) name[n++] = q->name[i];
+  for (PetscInt i = 0; i < q->numbers; ++i) name[n++] = q->number_name[i];
+  RungCallFinally(RungColumnsCheck(stepper->comm, n, name), PetscCall(PetscFree(name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What a run would write over is known before it, not at its end. */
 static PetscErrorCode check_tables(RungStepper stepper)
 {
@@ -237,6 +255,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
     PetscCall(RungSystemCreateVec(stepper->sys, &stepper->interpolated[k]));
   }
   PetscCall(RungSystemGetQuantities(stepper->sys, &q->n, &q->name, &q->rate));
+  PetscCall(check_columns(stepper));
   PetscCall(PetscCalloc1(q->n, &q->value));
   PetscCall(PetscCalloc1(q->n, &q->integral));
   PetscCall(PetscCalloc1(q->n, &q->before));

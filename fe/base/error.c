@@ -8,6 +8,7 @@
    others have pushed, and an error that is kept is not shown at exit(): the program has its code and asks for the rest. */
 #include "base_impl.h"
 #include <rungbinding.h>
+#include <rungtext_room.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -73,8 +74,12 @@ static PetscBool lowest_of_the_failed(PetscMPIInt rank, PetscMPIInt size)
 
 static void show_error(const char text[])
 {
+  char shown[sizeof last.text];
+
+  (void)snprintf(shown, sizeof shown, "%s", text);
+  RungTextShow(shown);
   fflush(stdout);
-  fprintf(stderr, "error: %s\n", text);
+  fprintf(stderr, "error: %s\n", shown);
   fflush(stderr);
 }
 

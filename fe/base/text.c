@@ -97,16 +97,63 @@ static PetscBool is_control(char c)
   return (unsigned char)c < 0x20 || c == 0x7f ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* A copy that can be shown: question marks for control characters, and an end to what is long. */
+/* Control characters of ASCII and Unicode, ends of lines and paragraphs, and what turns the direction of writing: a
+   terminal obeys them and shows another text than there is. */
+static PetscBool is_obeyed(unsigned long number)
+{
+  return number < 0x20 || (number >= 0x7f && number < 0xa0) || (number >= 0x2028 && number <= 0x202e) ||
+             (number >= 0x2066 && number <= 0x2069)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+/* A copy that can be shown: question marks for what a terminal obeys or what is no UTF-8, an end to what is long. */
 static void show(const char text[], char shown[80])
 {
   size_t n = 0;
 
-  for (; text[n] && n < 60; ++n) shown[n] = '?';
-  for (size_t i = 0; i < n; ++i) {
-    if (!is_control(text[i])) shown[i] = text[i];
+  while (*text && n < 60) {
+    unsigned long number;
+    const int     length = read_utf8(text, &number);
+
+    if (length && !is_obeyed(number)) {
+      for (int i = 0; i < length; ++i) shown[n++] = text[i];
+    } else
+      shown[n++] = '?';
+    text += length ? length : 1;
   }
-  (void)snprintf(shown + n, 80 - n, "%s", text[n] ? ".." : "");
+  (void)snprintf(shown + n, 80 - n, "%s", *text ? ".." : "");
+}
+
+PetscInt RungTextObeyed(const char text[], size_t n, int *number)
+{
+  for (const char *c = text; c < text + n;) {
+    unsigned long code;
+    const int     length = read_utf8(c, &code);
+
+    *number = (int)code;
+    if (length && is_obeyed(code) && !isspace((unsigned char)*c)) return (PetscInt)(c - text);
+    c += length ? length : 1;
+  }
+  return -1;
+}
+
+void RungTextShow(char text[])
+{
+  const char *from = text;
+  char       *to   = text;
+
+  while (*from) {
+    unsigned long number;
+    const int     length = read_utf8(from, &number);
+
+    if (length && is_obeyed(number) && *from != '\n') {
+      *to++ = '?';
+      from += length;
+    } else
+      *to++ = *from++;
+  }
+  *to = '\0';
 }
 
 static PetscErrorCode check_controls(MPI_Comm comm, const char what[], const char text[])
@@ -115,10 +162,15 @@ static PetscErrorCode check_controls(MPI_Comm comm, const char what[], const cha
 
   PetscFunctionBegin;
   show(text, shown);
-  for (size_t i = 0; text[i]; ++i)
-    PetscCheck(!is_control(text[i]), comm, PETSC_ERR_ARG_WRONG,
-               "%s \"%s\" has a control character (number %d) in place %d; take one without", what, shown,
-               (int)(unsigned char)text[i], (int)i + 1);
+  for (const char *c = text; *c;) {
+    unsigned long number;
+    const int     n = read_utf8(c, &number);
+
+    PetscCheck(!n || !is_obeyed(number), comm, PETSC_ERR_ARG_WRONG,
+               "%s \"%s\" has a control character (number %d) in place %d; take one without", what, shown, (int)number,
+               (int)(c - text) + 1);
+    c += n ? n : 1;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,6 +189,29 @@ PetscErrorCode RungLabelCheck(MPI_Comm comm, const char what[], const char name[
     PetscCheck(n, comm, PETSC_ERR_ARG_WRONG, "%s \"%s\" has a name that is no UTF-8 in place %d; write it in UTF-8",
                what, shown, (int)(c - name) + 1);
     c += n;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungColumnCheck(MPI_Comm comm, const char what[], const char name[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungLabelCheck(comm, what, name));
+  PetscCheck(strlen(name) <= RUNG_NAME_LENGTH, comm, PETSC_ERR_ARG_SIZ,
+             "%s \"%.40s..\" has a name of %d bytes; wanted at most %d", what, name, (int)strlen(name),
+             RUNG_NAME_LENGTH);
+  PetscCheck(strcmp(name, "t") != 0, comm, PETSC_ERR_ARG_WRONG,
+             "%s is called t, which is the first column of each table, the time; take another name", what);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungColumnsCheck(MPI_Comm comm, PetscInt n, const char *const name[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) {
+    for (PetscInt k = 0; k < i; ++k)
+      PetscCheck(strcmp(name[i], name[k]) != 0, comm, PETSC_ERR_ARG_WRONG,
+                 "two columns of a table would be called \"%s\"; give one of them another name", name[i]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
    entity, and $Entities says which physical numbers an entity has.  In binary files the numbers are those of memory,
    4 bytes for an int, 8 for a size or a real, and the first int, 1, tells the byte order. */
 #include "fe_impl.h"
+#include <rungtext_room.h>
 
 /* The code is Gmsh's; names are for messages. */
 static const RungGmshType types[] = {
@@ -120,6 +121,7 @@ static PetscErrorCode read_names(RungReader *r, RungGmsh *g)
   g->names = n;
   for (PetscInt i = 0; i < n && !RungReaderFailed(r); ++i) {
     const char *close;
+    int         code;
 
     g->name[i].dim    = RungReaderText(r);
     g->name[i].number = RungReaderText(r);
@@ -131,6 +133,8 @@ static PetscErrorCode read_names(RungReader *r, RungGmsh *g)
       RungReaderUnexpected(r, "a name in quotes");
       break;
     }
+    if (RungTextObeyed(r->p + 1, (size_t)(close - r->p - 1), &code) >= 0)
+      RungReaderComplain(r, "a physical name with a control character (number %d); take one without", code);
     PetscCall(PetscMalloc1((size_t)(close - r->p), &g->name[i].text));
     PetscCall(PetscStrncpy(g->name[i].text, r->p + 1, (size_t)(close - r->p)));
     r->p = close + 1;

@@ -181,8 +181,6 @@ struct _RungFormSide {
 /* expression.c: a text that is a value at points; the mesh of the unknowns */
 PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char text[], RungExpr *expr);
 RungMesh       RungSystemMesh(RungSystem sys);
-/* quantity.c: what: "a probe"; names go into tables, pictures and checkpoints */
-PetscErrorCode RungQuantityCheckName(RungSystem sys, const char what[], const char name[]);
 /* probe.c */
 PetscErrorCode RungProbesFromOptions(RungSystem sys);
 PetscErrorCode RungProbesSetUp(RungSystem sys);

@@ -15,7 +15,7 @@ PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[], const char 
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddProbe"));
   form = sys->form;
   PetscCheck(name && name[0] && text && x, sys->comm, PETSC_ERR_ARG_NULL, "a probe needs a name, a text and a point");
-  PetscCall(RungQuantityCheckName(sys, "a probe", name));
+  PetscCall(RungColumnCheck(sys->comm, "a probe", name));
   PetscCheck(form->unknowns, sys->comm, PETSC_ERR_ORDER, "a probe before the first unknown, whose mesh it looks into");
   RungGrow(form->probes, form->probe);
   probe  = &form->probe[form->probes++];
@@ -103,7 +103,7 @@ static PetscErrorCode add_quantity(RungSystem sys, PetscInt p, PetscInt rank, co
   else
     PetscCall(PetscSNPrintf(name, sizeof name, "%s[%" PetscInt_FMT ",%" PetscInt_FMT "]", base, component / shape[1],
                             component % shape[1]));
-  PetscCall(RungQuantityCheckName(sys, "a probe", name));
+  PetscCall(RungColumnCheck(sys->comm, "a probe", name));
   for (PetscInt i = 0; i < form->quantities; ++i)
     PetscCheck(strcmp(form->quantity[i].name, name), sys->comm, PETSC_ERR_ARG_WRONG,
                "there is a quantity \"%s\" already; give the probe another name", name);

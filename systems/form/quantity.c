@@ -2,16 +2,6 @@
    steps. */
 #include "form_side_impl.h"
 
-PetscErrorCode RungQuantityCheckName(RungSystem sys, const char what[], const char name[])
-{
-  PetscFunctionBegin;
-  PetscCall(RungLabelCheck(sys->comm, what, name));
-  PetscCheck(strlen(name) <= RUNG_NAME_LENGTH, sys->comm, PETSC_ERR_ARG_SIZ,
-             "%s \"%.40s..\" has a name of %d bytes; wanted at most %d", what, name, (int)strlen(name),
-             RUNG_NAME_LENGTH);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode add(RungSystem sys, const char setter[], const char name[], const char text[],
                           RungQuantityKind kind)
 {
@@ -22,7 +12,7 @@ static PetscErrorCode add(RungSystem sys, const char setter[], const char name[]
   PetscCall(RungSystemNeedForm(sys, setter));
   form = sys->form;
   PetscCheck(name && name[0] && text, sys->comm, PETSC_ERR_ARG_NULL, "a quantity needs a name and a text");
-  PetscCall(RungQuantityCheckName(sys, "a quantity", name));
+  PetscCall(RungColumnCheck(sys->comm, "a quantity", name));
   for (PetscInt i = 0; i < form->quantities; ++i) {
     PetscCheck(strcmp(form->quantity[i].name, name), sys->comm, PETSC_ERR_ARG_WRONG,
                "there is a quantity \"%s\" already; give this one another name", name);

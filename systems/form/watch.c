@@ -21,7 +21,7 @@ PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind, const char
   PetscCall(RungSystemNeedForm(sys, "RungSystemAddWatch"));
   form = sys->form;
   PetscCheck(name && name[0] && text, sys->comm, PETSC_ERR_ARG_NULL, "%s needs a name and a text", what);
-  PetscCall(RungQuantityCheckName(sys, what, name));
+  PetscCall(RungColumnCheck(sys->comm, what, name));
   PetscCheck(form->unknowns, sys->comm, PETSC_ERR_ORDER, "%s before the first unknown, whose mesh it looks at", what);
   RungGrow(form->watches, form->watch);
   w  = &form->watch[form->watches++];
@@ -40,7 +40,7 @@ static PetscErrorCode add_quantity(RungSystem sys, PetscInt number, PetscInt com
   const RungWatch *w    = &form->watch[number];
 
   PetscFunctionBegin;
-  PetscCall(RungQuantityCheckName(sys, "a quantity", name));
+  PetscCall(RungColumnCheck(sys->comm, "a quantity", name));
   for (PetscInt i = 0; i < form->quantities; ++i)
     PetscCheck(strcmp(form->quantity[i].name, name), sys->comm, PETSC_ERR_ARG_WRONG,
                "there is a quantity \"%s\" already; give this one another name", name);

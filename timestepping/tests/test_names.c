@@ -45,7 +45,6 @@ static const char *const hostile[] = {"it's mine",
                                       "=1+1",
                                       "\xe6\x97\xa5\xe6\x9c\xac",
                                       "\xf0\x9f\x98\x80",
-                                      "t",
                                       "none",
                                       "C:\\x",
                                       ".",
@@ -55,9 +54,19 @@ static const char *const hostile[] = {"it's mine",
                                       "${HOME}",
                                       "!touch PWNED",
                                       "{step}",
-                                      "a.csv.csv",
-                                      "\xc2\x85"};
-static const char *const refused[] = {"a\nb", "a\tb", "\r", "\x1b[2J", "\x7f"};
+                                      "a.csv.csv"};
+/* Controls of ASCII and of Unicode, the end of a line there, and a turn of the direction. */
+static const char *const refused[] = {"a\nb",
+                                      "a\tb",
+                                      "\r",
+                                      "\x1b[2J",
+                                      "\x7f",
+                                      "a\xc2\x9b"
+                                      "2J",
+                                      "\xc2\x85",
+                                      "\xe2\x80\xa8",
+                                      "x\xe2\x80\xaegpj",
+                                      "\xe2\x81\xa6"};
 static const char *const no_utf8[] = {"\xff\xfe", "a\xed\xa0\x80", "\xc0\xaf", "\xe2\x82", "\xef\xbf\xbf"};
 
 #define HOSTILE ((PetscInt)(sizeof hostile / sizeof *hostile))
@@ -211,6 +220,7 @@ static PetscErrorCode test_control_characters_and_long_names_are_refused_where_t
     CHECK_RAISES(RungSystemAddQuantity(sys, no_utf8[i], "u*dx"), "is no UTF-8");
     CHECK_RAISES(RungOutputCreate(PETSC_COMM_WORLD, no_utf8[i], &output), "is no UTF-8");
   }
+  CHECK_RAISES(RungSystemAddQuantity(sys, "t", "u*dx"), "a quantity is called t, which is the first column");
   memset(longest, 'x', sizeof longest - 1);
   longest[RUNG_NAME_LENGTH + 1] = '\0';
   CHECK_RAISES(RungSystemAddQuantity(sys, longest, "u*dx"), "has a name of 256 bytes; wanted at most 255");
@@ -228,6 +238,13 @@ static PetscErrorCode test_control_characters_and_long_names_are_refused_where_t
   PetscCall(create(PETSC_FALSE, mesh, &sys, &stepper));
   PetscCall(RungStepperAddTable(stepper, longest));
   CHECK_RAISES(RungStepperSetUp(stepper), "its name with \".part\" has 259 bytes, the folder takes 255");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(create(PETSC_FALSE, mesh, &sys, &stepper));
+  PetscCall(RungSystemAddQuantity(sys, "warm", "u*dx"));
+  PetscCall(RungStepperAddEvent(stepper, "warm", &(RungEvent){.text = "warm - 1"}));
+  PetscCall(RungStepperAddTable(stepper, "warm"));
+  CHECK_RAISES(RungStepperSetUp(stepper), "two columns of a table would be called \"warm\"");
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&V));

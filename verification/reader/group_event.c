@@ -60,6 +60,7 @@ PetscErrorCode RungHappeningAdd(RungProblem problem, const RungStatement *s, con
   PetscCall(PetscRealloc((size_t)(group->happenings + 1) * sizeof *group->happening, &group->happening));
   h  = &group->happening[group->happenings++];
   *h = (RungHappening){.said = s, .event = *event, .member = problem->group ? problem : NULL};
+  RungPass(problem, s, RungColumnCheck(problem->comm, "an event", s->arg[0].text));
   RungPass(problem, s, read_number(group, h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

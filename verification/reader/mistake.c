@@ -1,5 +1,6 @@
 /* mistake.c - what is wrong in a file: file:line:column, a sentence, the line with a caret; at most ten, each once. */
 #include "reader_impl.h"
+#include <rungtext_room.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -104,6 +105,7 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
     PetscCall(PetscSNPrintf(out, sizeof out, "%.300s: %.1600s", problem->file[file].path, said));
   else
     RungMistakeFormat(problem, file, begin, end, said, out);
+  RungTextShow(out);
   PetscCall(keep(problem, file, begin, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

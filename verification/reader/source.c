@@ -3,6 +3,7 @@
    A statement is a line without its remark, or several that \ joins.  at[i] is the byte of the file that byte i of the
    statement comes from, so that a caret always points into the file. */
 #include "reader_impl.h"
+#include <rungtext_room.h>
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -198,8 +199,13 @@ PetscErrorCode RungSourceRead(RungProblem problem, PetscInt file)
 {
   const RungSourceFile *source = &problem->file[file];
   PetscInt              from   = !strncmp(source->text, "\xef\xbb\xbf", 3) ? 3 : 0; /* the mark of UTF-8 */
+  int                   number = 0;
+  const PetscInt        obeyed = RungTextObeyed(source->text, (size_t)source->size, &number);
 
   PetscFunctionBegin;
+  if (obeyed >= 0)
+    PetscCall(RungMistakeInFile(problem, file, obeyed, obeyed + 1,
+                                "a control character (number %d), which a terminal obeys; take it out", number));
   while (from < source->size) {
     RungStatement *s;
     Line           line;

@@ -51,6 +51,9 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
 {
   static const char *const none[] = {"time", "method", "tolerances"};
   RungTraits               traits;
+  const char *const       *name;
+  const PetscBool         *rate;
+  PetscInt                 n = 0;
 
   PetscFunctionBegin;
   PetscCall(read_values(problem, s));
@@ -73,6 +76,13 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
                           "the equations hold time derivatives of order %" PetscInt_FMT
                           " and a static step has none; leave these terms, or the statement order, to a step with time",
                           traits.order));
+  if (!problem->mistakes) PetscCall(RungSystemGetQuantities(problem->sys, &n, &name, &rate));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!strcmp(name[i], s->arg[0].text))
+      PetscCall(RungMistake(problem, s, s->arg[0].span,
+                            "a quantity is called \"%s\", too, and tables have a column of each; give it another name",
+                            name[i]));
+  }
   if (problem->step) PetscCall(RungStepTime(problem, problem->step, &problem->fixed.t));
   problem->fixed.said = s;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -304,6 +304,8 @@ static PetscErrorCode test_numbers_that_no_mesh_has_are_refused(void)
                      "line 6: dimension 2000000000 in section $Nodes; wanted 0, 1, 2 or 3");
   CHECK_TEXT_REFUSED(FORMAT_4 "$Nodes\n1 1 1 1\n2 1 7 1\n1\n0 0 0\n$EndNodes\n",
                      "7 where nodes are parametric (1) or not (0)");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n2 1 \"\x1b[2J\"\n$EndPhysicalNames\n",
+                     "a physical name with a control character (number 27)");
   CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n4 1 \"tesseract\"\n$EndPhysicalNames\n",
                      "dimension 4 of a physical name; wanted 0, 1, 2 or 3");
   put_format(&b, "2.2");

@@ -214,6 +214,17 @@ static PetscErrorCode test_includes_are_followed_and_circles_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_characters_and_numbers_that_nobody_means_are_refused(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_mistakes(HEAT "# \x1b[2J\n", 1,
+                           "test.rung:5:3: a control character (number 27), which a terminal obeys; take it out"));
+  PetscCall(check_mistakes(HEAT "# a\xe2\x80\xae z\n", 1, "# a? z\n")); /* the direction of writing */
+  PetscCall(check_mistakes("points 1e30\nunknown u v P0\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1,
+                           "test.rung:1:8: 1e+30 is beyond the whole numbers"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- runs --------------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode test_an_energy_is_the_residual_of_its_derivatives(void)
@@ -382,6 +393,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
                RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones),
                RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
                RUNG_TEST(test_includes_are_followed_and_circles_refused),
+               RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
                RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
                RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them),
                RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),

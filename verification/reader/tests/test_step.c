@@ -103,6 +103,8 @@ static PetscErrorCode test_what_does_not_fit_is_told_at_its_line(void)
                            "test.rung:8:17: a step of -0.1, wanted a positive number"));
   PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 1\nresidual dt(y)*z*dx\n", 1,
                            "test.rung:8:1: the equations hold time derivatives of order 1"));
+  PetscCall(check_mistakes(POINT "quantity load y*dx\nstep a\nstatic load 0 1 1\nresidual y*z*dx\n", 1,
+                           "test.rung:9:8: a quantity is called \"load\", too"));
   PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 1\ntime 0 1 1\nresidual y*z*dx\n", 1,
                            "test.rung:9:1: no time passes in a static step"));
   PetscCall(check_mistakes(POINT "bounds y 0 -\nstep a\nstatic load 0 1 1\nresidual y*z*dx\n", 1,
