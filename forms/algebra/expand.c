@@ -455,10 +455,18 @@ static PetscErrorCode expand_node(RungDag dag, PetscInt id)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void want(RungDag dag, PetscInt node, PetscBool wanted[], PetscInt *first)
+{
+  if (dag->component[node]) return;
+  wanted[node] = PETSC_TRUE;
+  *first       = PetscMin(*first, node);
+}
+
 /* Arguments, and the values of variables, have smaller numbers than the nodes that use them. */
 PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const RungScalar **component)
 {
   const PetscInt before = dag->place;
+  PetscInt       first  = node; /* the least number among what is wanted */
   PetscBool     *wanted;
 
   PetscFunctionBegin;
@@ -468,15 +476,15 @@ PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const Rung
   }
   PetscCall(PetscCalloc1(node + 1, &wanted));
   wanted[node] = PETSC_TRUE;
-  for (PetscInt id = node; id >= 0; --id) {
+  for (PetscInt id = node; id >= first; --id) {
     const RungNode *from = RungScopeNode(dag->scope, id);
 
     if (!wanted[id] || dag->component[id]) wanted[id] = PETSC_FALSE;
     if (!wanted[id]) continue;
-    for (PetscInt i = 0; i < from->args; ++i) wanted[from->arg[i]] = PETSC_TRUE;
-    if (from->op == RUNG_OP_VARIABLE) wanted[RungScopeVariableValue(dag->scope, from->index[0])] = PETSC_TRUE;
+    for (PetscInt i = 0; i < from->args; ++i) want(dag, from->arg[i], wanted, &first);
+    if (from->op == RUNG_OP_VARIABLE) want(dag, RungScopeVariableValue(dag->scope, from->index[0]), wanted, &first);
   }
-  for (PetscInt id = 0; id <= node && !dag->error; ++id) {
+  for (PetscInt id = first; id <= node && !dag->error; ++id) {
     if (wanted[id]) PetscCall(expand_node(dag, id));
   }
   dag->place = before;
