@@ -33,6 +33,21 @@ static inline PetscErrorCode system_create(const char cell[], PetscInt dim, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Another unknown on the mesh of the first one. */
+static inline PetscErrorCode add_unknown(RungSystem sys, const char name[], const char test[], const char spec[])
+{
+  const RungSpaceData *data;
+  RungSpace            first, space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &first));
+  PetscCall(RungSpaceGetData(first, &data));
+  PetscCall(RungSpaceCreate(data->mesh, spec, &space));
+  PetscCall(RungSystemAddUnknown(sys, name, test, space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Heat on a square of triangles with u = sin(3t + 0.4)(1 + x[0] + 2 x[1]^2) exact in P2: data move on the boundary. */
 static inline PetscErrorCode heat_create(RungSystem *sys)
 {

@@ -1,72 +1,10 @@
 /* test_form_evaluate.c - J x with the columns of given entries, and dF/dt: against differences of F. */
+#include "differences.h"
 #include "form_problems.h"
 #include "vectors.h"
 #include <check.h>
 #include <rungsystem_method.h>
 #include <rungsystem_room.h>
-
-#define D 1e-3 /* of differences of order 4 */
-
-/* p[k] = u[k] + sigma_k d x, unknown by unknown; y = F(t + s, p) */
-static PetscErrorCode evaluate(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], PetscReal d, Vec x,
-                               Vec p[], Vec y)
-{
-  RungTraits traits;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemGetTraits(sys, &traits));
-  for (PetscInt k = 0; k <= traits.order; ++k) {
-    const PetscScalar *from;
-    PetscScalar       *to;
-    PetscInt           start, end;
-
-    PetscCall(VecCopy(u[k], p[k]));
-    PetscCall(VecGetArrayRead(x, &from));
-    PetscCall(VecGetArray(p[k], &to));
-    for (PetscInt f = 0; f < traits.unknowns; ++f) {
-      PetscCall(RungSystemGetRange(sys, f, &start, &end));
-      for (PetscInt i = start; i < end; ++i) to[i] += d * sigma[k * traits.unknowns + f] * from[i];
-    }
-    PetscCall(VecRestoreArray(p[k], &to));
-    PetscCall(VecRestoreArrayRead(x, &from));
-  }
-  PetscCall(RungSystemResidual(sys, t, p, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* (8 (F(d) - F(-d)) - (F(2d) - F(-2d)))/12d of F along x with the weights sigma, or with x NULL along t */
-static PetscErrorCode differ(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec r)
-{
-  const PetscReal step[] = {D, -D, 2 * D, -2 * D}, weight[] = {8, -8, -1, 1};
-  Vec             p[3], y;
-
-  PetscFunctionBegin;
-  PetscCall(VecZeroEntries(r));
-  PetscCall(VecDuplicate(r, &y));
-  for (int k = 0; k < 3; ++k) PetscCall(VecDuplicate(r, &p[k]));
-  for (int i = 0; i < 4; ++i) {
-    if (x)
-      PetscCall(evaluate(sys, t, u, sigma, step[i], x, p, y));
-    else
-      PetscCall(RungSystemResidual(sys, t + step[i], u, y));
-    PetscCall(VecAXPY(r, weight[i] / (12 * D), y));
-  }
-  for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&p[k]));
-  PetscCall(VecDestroy(&y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode check_same(Vec found, Vec wanted)
-{
-  PetscReal norm, distance;
-
-  PetscFunctionBegin;
-  PetscCall(VecNorm(wanted, NORM_INFINITY, &norm));
-  PetscCall(vec_distance(found, wanted, &distance));
-  CHECK(norm > 1e-4);
-  CHECK_NEAR(distance, 0, 1e-9 * PetscMax(1, norm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Rows of given entries are 0 on both sides: F has none. */
 static PetscErrorCode check_derivatives(RungSystem *sys)
@@ -138,20 +76,6 @@ static PetscErrorCode test_compiled_kernels_say_the_same(void)
   PetscCall(check_derivatives(&sys));
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   return PETSC_SUCCESS;
-}
-
-static PetscErrorCode add_unknown(RungSystem sys, const char name[], const char test[], const char spec[])
-{
-  const RungSpaceData *data;
-  RungSpace            first, space;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &first));
-  PetscCall(RungSpaceGetData(first, &data));
-  PetscCall(RungSpaceCreate(data->mesh, spec, &space));
-  PetscCall(RungSystemAddUnknown(sys, name, test, space));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A vector of order 2, a number, values at points, slaves of a periodic side; facets; diff() of something that holds t. */

@@ -175,17 +175,11 @@ static PetscErrorCode test_the_view_shows_the_split(void)
 
 static PetscErrorCode refused(const char text[], const char spec[], const char message[])
 {
-  const RungSpaceData *data;
-  RungSystem           sys;
-  RungSpace            first, space;
+  RungSystem sys;
 
   PetscFunctionBegin;
   PetscCall(system_create("triangle", 2, 2, "P1", &sys));
-  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &first));
-  PetscCall(RungSpaceGetData(first, &data));
-  PetscCall(RungSpaceCreate(data->mesh, spec, &space));
-  PetscCall(RungSystemAddUnknown(sys, "p", "q", space));
-  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(add_unknown(sys, "p", "q", spec));
   PetscCall(RungSystemAddResidual(sys, text));
   CHECK_RAISES(RungSystemSetUp(sys), message);
   PetscCall(RungSystemDestroy(&sys));

@@ -65,20 +65,6 @@ static PetscErrorCode check_solves(RungSystem *sys, PetscReal exact)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_unknown(RungSystem sys, const char name[], const char test[], const char spec[])
-{
-  const RungSpaceData *data;
-  RungSpace            first, space;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemGetUnknown(sys, 0, NULL, &first));
-  PetscCall(RungSpaceGetData(first, &data));
-  PetscCall(RungSpaceCreate(data->mesh, spec, &space));
-  PetscCall(RungSystemAddUnknown(sys, name, test, space));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode test_solves_are_those_of_the_products(void)
 {
   RungSystem sys;
