@@ -30,6 +30,24 @@ static inline PetscErrorCode ode_create(MPI_Comm comm, Ode *ode, RungSystem *sys
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r from the arrays of u and of its highest rate d, for residual callbacks of an Ode. */
+typedef void                 OdePlainFn(const Ode *ode, const PetscScalar y[], const PetscScalar d[], PetscScalar r[]);
+static inline PetscErrorCode ode_plain(OdePlainFn *function, const Ode *ode, const Vec u[], Vec r)
+{
+  const PetscScalar *y, *d;
+  PetscScalar       *x;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(u[0], &y));
+  PetscCall(VecGetArrayRead(u[ode->order], &d));
+  PetscCall(VecGetArrayWrite(r, &x));
+  function(ode, y, d, x);
+  PetscCall(VecRestoreArrayWrite(r, &x));
+  PetscCall(VecRestoreArrayRead(u[ode->order], &d));
+  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* J_ij += value for owned rows */
 static inline PetscErrorCode ode_add(Mat J, PetscInt i, PetscInt j, PetscReal value)
 {

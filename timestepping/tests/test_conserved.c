@@ -3,6 +3,21 @@
 #include "conserving.h"
 #include "points.h"
 
+/* From 0 to t1; type NULL: that of the method.  The stepper keeps ode. */
+static PetscErrorCode prepare(Ode *ode, const char type[], const char method[], PetscReal t1, PetscReal dt,
+                              RungSystem *sys, RungStepper *stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(ode_create(PETSC_COMM_SELF, ode, sys));
+  PetscCall(RungSystemSetConservedCallbacks(*sys, density, density_jacobian));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, *sys));
+  if (type) PetscCall(RungStepperSetType(*stepper, type));
+  PetscCall(RungStepperSetMethod(*stepper, method));
+  PetscCall(RungStepperSetInterval(*stepper, 0, t1, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode conserving(const char type[], const char method[], PetscReal t1, PetscReal dt, PetscReal y[2])
 {
   Ode         ode = conserving_ode();
@@ -10,13 +25,7 @@ static PetscErrorCode conserving(const char type[], const char method[], PetscRe
   RungStepper stepper;
 
   PetscFunctionBegin;
-  PetscCall(ode_create(PETSC_COMM_SELF, &ode, &sys));
-  PetscCall(RungSystemSetConservedCallbacks(sys, density, density_jacobian));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, t1, dt));
+  PetscCall(prepare(&ode, type, method, t1, dt, &sys, &stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(ode_values(stepper, 0, 2, y));
   PetscCall(RungStepperDestroy(&stepper));
@@ -204,13 +213,8 @@ static PetscErrorCode saved(const char method[], PetscBool again, PetscReal y[2]
   RungStepper stepper;
 
   PetscFunctionBegin;
-  PetscCall(ode_create(PETSC_COMM_SELF, &ode, &sys));
-  PetscCall(RungSystemSetConservedCallbacks(sys, density, density_jacobian));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(prepare(&ode, NULL, method, 2, 0.1, &sys, &stepper));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, 2, 0.1));
   PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
   if (again)
     PetscCall(RungStepperSetRestart(stepper, "conserved_4.h5", PETSC_FALSE));

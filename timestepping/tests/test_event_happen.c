@@ -162,24 +162,19 @@ static PetscErrorCode test_a_run_goes_on_behind_the_event_that_ended_it(void)
 /* ---- callbacks: every method ---------------------------------------------------------------------------------------- */
 
 /* y' = v, v' = -g of order 1, y'' = -g of order 2, the same on each rank */
+static void fall(const Ode *ode, const PetscScalar y[], const PetscScalar d[], PetscScalar r[])
+{
+  if (ode->order == 2)
+    r[0] = d[0] + G;
+  else
+    r[0] = d[0] - y[1], r[1] = d[1] + G;
+}
+
 static PetscErrorCode fall_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
 {
-  const Ode         *ode = (const Ode *)ctx;
-  const PetscScalar *y, *v;
-  PetscScalar       *f;
-
   PetscFunctionBegin;
   (void)sys, (void)t;
-  PetscCall(VecGetArrayRead(u[0], &y));
-  PetscCall(VecGetArrayRead(u[ode->order], &v));
-  PetscCall(VecGetArrayWrite(r, &f));
-  if (ode->order == 2)
-    f[0] = v[0] + G;
-  else
-    f[0] = v[0] - y[1], f[1] = v[1] + G;
-  PetscCall(VecRestoreArrayWrite(r, &f));
-  PetscCall(VecRestoreArrayRead(u[ode->order], &v));
-  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscCall(ode_plain(fall, (const Ode *)ctx, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -104,22 +104,17 @@ static PetscErrorCode test_both_estimates_of_dop853_together_have_order_8(void)
 
 /* ---- stiffness ------------------------------------------------------------------------------------------------------ */
 
+static void vdp(const Ode *ode, const PetscScalar y[], const PetscScalar d[], PetscScalar r[])
+{
+  r[0] = d[0] - y[1];
+  r[1] = d[1] - ((1 - y[0] * y[0]) * y[1] - y[0]) / ode->p[0];
+}
+
 static PetscErrorCode vdp_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
 {
-  const Ode         *ode = (const Ode *)ctx;
-  const PetscScalar *y, *v;
-  PetscScalar       *f;
-
   PetscFunctionBegin;
   (void)sys, (void)t;
-  PetscCall(VecGetArrayRead(u[0], &y));
-  PetscCall(VecGetArrayRead(u[1], &v));
-  PetscCall(VecGetArrayWrite(r, &f));
-  f[0] = v[0] - y[1];
-  f[1] = v[1] - ((1 - y[0] * y[0]) * y[1] - y[0]) / ode->p[0];
-  PetscCall(VecRestoreArrayWrite(r, &f));
-  PetscCall(VecRestoreArrayRead(u[1], &v));
-  PetscCall(VecRestoreArrayRead(u[0], &y));
+  PetscCall(ode_plain(vdp, (const Ode *)ctx, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,13 +2,13 @@
 #include "check.h"
 #include <sys/stat.h>
 #include "ode_problems.h"
+#include "limit.h"
 #include "vectors.h"
 
 #include "seal_impl.h"
 
 #include <hdf5.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static PetscErrorCode create(PetscInt local, PetscInt depth, RungSystem *sys, RungTransientSystem *ts)
@@ -214,18 +214,6 @@ static PetscErrorCode test_a_file_that_another_run_writes_is_left_alone(void)
 }
 
 /* ---- a disk that refuses ------------------------------------------------------------------------------------------ */
-
-/* No file may grow beyond so many bytes: what a full disk does to a write. */
-static PetscErrorCode limit_files(rlim_t bytes)
-{
-  struct rlimit limit;
-
-  PetscFunctionBegin;
-  CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-  limit.rlim_cur = PetscMin(bytes, limit.rlim_max);
-  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* before: full when the file begins; else it fills up once room was reserved, in the middle of a vector */
 static PetscErrorCode fill_up(PetscBool before, const char why[])

@@ -3,11 +3,11 @@
 #include "check.h"
 #include "disk_impl.h"
 #include "store_impl.h"
+#include "limit.h"
 #include "vectors.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,17 +38,6 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t at)
   }
   if (disk.at_once && size > disk.at_once) size = disk.at_once;
   return syscall(SYS_pwrite64, file, bytes, size, at);
-}
-
-static PetscErrorCode limit_files(rlim_t bytes)
-{
-  struct rlimit limit;
-
-  PetscFunctionBegin;
-  CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
-  limit.rlim_cur = PetscMin(bytes, limit.rlim_max);
-  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A file with many names, long texts and vectors; `limit` is that of files once room was reserved. */
