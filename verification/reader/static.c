@@ -76,7 +76,7 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
                           "the equations hold time derivatives of order %" PetscInt_FMT
                           " and a static step has none; leave these terms, or the statement order, to a step with time",
                           traits.order));
-  if (!problem->mistakes) PetscCall(RungSystemGetQuantities(problem->sys, &n, &name, &rate));
+  if (s->args && !problem->mistakes) PetscCall(RungSystemGetQuantities(problem->sys, &n, &name, &rate));
   for (PetscInt i = 0; i < n; ++i) {
     if (!strcmp(name[i], s->arg[0].text))
       PetscCall(RungMistake(problem, s, s->arg[0].span,

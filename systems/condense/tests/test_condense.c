@@ -17,7 +17,7 @@ static PetscErrorCode fill(Vec u, PetscReal phase)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_unknown(RungSystem sys, RungMesh mesh, const char name[], const char test[],
+static PetscErrorCode add_to_mesh(RungSystem sys, RungMesh mesh, const char name[], const char test[],
                                   const char spec[])
 {
   RungSpace space;
@@ -40,10 +40,10 @@ static PetscErrorCode create(const char cell[], PetscInt dim, const char spec[],
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetBox(mesh, cell, dim, count, size));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
-  PetscCall(add_unknown(*sys, mesh, "a", "av", "Quad(2)^2"));
-  PetscCall(add_unknown(*sys, mesh, "u", "v", spec));
-  PetscCall(add_unknown(*sys, mesh, "b", "bv", "Quad(2)"));
-  PetscCall(add_unknown(*sys, mesh, "c", "cv", "Quad(3)"));
+  PetscCall(add_to_mesh(*sys, mesh, "a", "av", "Quad(2)^2"));
+  PetscCall(add_to_mesh(*sys, mesh, "u", "v", spec));
+  PetscCall(add_to_mesh(*sys, mesh, "b", "bv", "Quad(2)"));
+  PetscCall(add_to_mesh(*sys, mesh, "c", "cv", "Quad(3)"));
   PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx + (a[0] + b^3 + u)*v*dx"));
   PetscCall(RungSystemAddResidual(*sys, "c*grad(v)[0]*dx + (dt(c + c^3) + c - u^2)*cv*dx"));
@@ -194,7 +194,7 @@ static PetscErrorCode test_multipliers_at_points_stay_in_the_matrix(void)
     const RungSpaceData *data;
 
     PetscCall(RungSpaceGetData(space, &data));
-    PetscCall(add_unknown(sys, data->mesh, "l", "m", "Quad(1)"));
+    PetscCall(add_to_mesh(sys, data->mesh, "l", "m", "Quad(1)"));
   }
   PetscCall(RungSystemAddResidual(sys, "(dt(u) - 1)*v*dx + l*v*dx + u*m*dx"));
   PetscCall(RungSystemGetCondensed(sys, &condensed));
