@@ -146,7 +146,7 @@ static PetscErrorCode test_methods_and_steps_are_each_systems_own(void)
   PetscCall(
     run_group("points 1\ncoupling lie 0.1\ntime 0 1 0.1\n"
               "system slow\nunknown y v P0\ninitial y 1\nresidual (dt(y) + y)*v*dx\nmethod bdf2\ntime 0 1 0.01\n"
-              "reference t 1 1 1e-9\nquantity y y*dx\nquantity t t*dx\n"
+              "reference clock 1 1 1e-9\nquantity y y*dx\nquantity clock t*dx\n"
               "system still\nunknown p q P0\ncouple y slow.y\nresidual (p - 2*y)*q*dx\nprobe p 0 p\nsummary "
               "last last p\n",
               &problem));
