@@ -180,6 +180,7 @@ static PetscErrorCode destroy_slot(RungLineSlot *slot)
 {
   PetscFunctionBegin;
   PetscCall(RungLineBlocksDestroy(&slot->blocks));
+  PetscCall(ISDestroy(&slot->active));
   PetscCall(SNESDestroy(&slot->snes));
   PetscCall(MatDestroy(&slot->J));
   PetscCall(MatDestroy(&slot->mass));
@@ -481,9 +482,24 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bounds of w from those of u = base + w at time t. */
-static PetscErrorCode set_bounds(RungLineSolver solver, SNES snes)
+/* Of SNESVISetRedundancyCheck(): what is held in this iteration; nothing of it is redundant. */
+static PetscErrorCode keep_active(SNES snes, IS held, IS *redundant, void *ctx)
 {
+  RungLineSlot *slot = ctx;
+
+  PetscFunctionBegin;
+  (void)snes;
+  PetscCall(PetscObjectReference((PetscObject)held));
+  PetscCall(ISDestroy(&slot->active));
+  slot->active = held;
+  *redundant   = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Bounds of w from those of u = base + w at time t. */
+static PetscErrorCode set_bounds(RungLineSolver solver, RungLineSlot *slot)
+{
+  PetscBool reduces;
 
   PetscFunctionBegin;
   if (!solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -495,7 +511,9 @@ static PetscErrorCode set_bounds(RungLineSolver solver, SNES snes)
   PetscCall(RungSystemGetBounds(solver->sys, solver->t, solver->bound[0], solver->bound[1]));
   for (int side = 0; side < 2 && solver->line->base[0]; ++side)
     PetscCall(VecAXPY(solver->bound[side], -1, solver->line->base[0]));
-  PetscCall(SNESVISetVariableBounds(snes, solver->bound[0], solver->bound[1]));
+  PetscCall(SNESVISetVariableBounds(slot->snes, solver->bound[0], solver->bound[1]));
+  PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESVINEWTONRSLS, &reduces));
+  if (reduces) PetscCall(SNESVISetRedundancyCheck(slot->snes, keep_active, slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -589,7 +607,7 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   PetscFunctionBegin;
   solver->last = slot;
   slot->lagged = PETSC_FALSE;
-  PetscCall(set_bounds(solver, slot->snes));
+  PetscCall(set_bounds(solver, slot));
   if ((slot->lag || slot->full) && !solver->continued) PetscCall(VecCopy(w, solver->begin));
   PetscCall(RungNewtonMayKeep(slot, &keep));
   if (keep) PetscCall(RungNewtonKeep(slot, w, &solved));

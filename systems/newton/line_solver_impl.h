@@ -50,6 +50,7 @@ typedef struct {
   PetscInt         used;       /* clock of the last use                                              */
   Mat              J;          /* owned                                                              */
   SNES             snes;       /* owned                                                              */
+  IS               active;     /* owned, entries that bounds held when the KSP got its matrix, NULL: no bounds yet */
   RungLineBlocks   blocks;     /* owned; NULL: steps with a kept matrix are solved for by the KSP of snes   */
   Mat              mass;       /* owned; NULL: not known, or not constant */
   PetscInt64       mass_data;  /* constants and fields it was made with */
