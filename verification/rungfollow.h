@@ -9,20 +9,18 @@ typedef struct {
   const char *name;     /* of the number, for messages; NULL: there is none, and one solution                       */
   PetscReal   t;        /* where time stands still                                                                   */
   PetscReal   from, to; /* the first value and the last one                                                         */
-  PetscReal   step; /* > 0: the longest step; halved where the equations cannot be solved from the guess, to which the
-                           last two solutions lead, and twice as long again after a solution                             */
+  PetscReal   step; /* > 0: the longest; halved where the equations cannot be solved, twice as long after a solution */
   /* Puts a value into the system, as its constants; not called without a number.  Collective. */
   PetscErrorCode (*set)(PetscReal value, void *ctx);
   /* There is a solution, the first one at `from`, or at the value of a checkpoint; NULL: nobody asks.  Collective. */
   PetscErrorCode (*found)(PetscReal value, const RungState *state, void *ctx);
-  void *ctx;
-  const char
-    *save; /* a checkpoint at each solution; NULL, "": none.  -stepper_checkpoint replaces it, "none" is none     */
-  const char
-    *load; /* a checkpoint to go on from; NULL, "": none.  -stepper_restart replaces it                           */
+  void       *ctx;
+  const char *save; /* a checkpoint at each solution; NULL, "": none; -stepper_checkpoint replaces it */
+  const char *load; /* a checkpoint to go on from; NULL, "": none; -stepper_restart replaces it       */
 } RungFollowPlan;
 
-/* RungSystemFollow - walks the way.  A signal ends it behind the solution in hand.  Collective.
+/* RungSystemFollow - walks the way; guesses continue the line through the last two solutions.  A signal ends it behind the solution in
+   hand.  Collective.
    In      sys   without time derivatives and bounds; begins with its initial values
    Out     u     the last solution; NULL: not wanted
    Errors  PETSC_ERR_NOT_CONVERGED   no solution where the way begins, or behind some value, at steps of a millionth of the way
