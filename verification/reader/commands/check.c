@@ -199,40 +199,66 @@ static PetscErrorCode make_extents(RungProblem problem, PetscInt n, RungForm ext
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_kernels(RungProblem problem, PetscInt means, RungForm extent[], const char output[],
-                                    const char name[], const char isa[])
+/* What keeps the plans of kernels until they are written: systems of steps, forms of means. */
+typedef struct {
+  PetscInt    turns, means;
+  RungSystem *sys;    /* owned, [turn] owned, NULL: not reached           */
+  RungForm   *extent; /* owned, [turn][mean] owned, NULL as long as unmade */
+} Kept;
+
+/* Every step by itself, or every system of several. */
+static PetscErrorCode make_kernels(RungProblem problem, Kept *kept)
+{
+  PetscFunctionBegin;
+  if (problem->systems) PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
+  for (PetscInt i = 0; i < kept->turns && !problem->mistakes; ++i) {
+    RungProblem built = problem->systems ? RungMemberAt(problem, i) : problem;
+
+    if (problem->steps && !problem->systems) PetscCall(RungStepEnter(problem, i + 1));
+    if (!problem->systems) PetscCall(RungBuildForms(problem));
+    if (problem->mistakes) break;
+    kept->sys[i] = built->sys;
+    PetscCall(RungSystemReference(built->sys));
+    PetscCall(make_late_forms(built));
+    PetscCall(make_extents(built, kept->means, kept->extent + i * kept->means));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode write_kernels(RungProblem problem, Kept *kept, const char output[], const char name[],
+                                    const char isa[])
 {
   PetscInt kernels;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < RungMembers(problem); ++i) {
-    PetscCall(make_late_forms(RungMemberAt(problem, i)));
-    PetscCall(make_extents(RungMemberAt(problem, i), means, extent + i * means));
-  }
+  PetscCall(make_kernels(problem, kept));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungOptionsCheck(problem->comm));
   PetscCall(RungKernelsWrite(output, name, isa, &kernels));
   PetscCall(
     PetscPrintf(problem->comm, "%s: %" PetscInt_FMT " kernels of %s\n", output, kernels, problem->file[0].path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode let_go(Kept *kept)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < kept->turns * kept->means; ++i) PetscCall(RungFormDestroy(&kept->extent[i]));
+  for (PetscInt i = 0; i < kept->turns; ++i) PetscCall(RungSystemDestroy(&kept->sys[i]));
+  PetscCall(PetscFree2(kept->sys, kept->extent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungProblemCompile(RungProblem problem, const char output[], const char name[], const char isa[])
 {
-  RungForm *extent;
-  PetscInt  means = 0;
+  Kept kept = {0};
 
   PetscFunctionBegin;
   RungNeed(problem);
-  for (PetscInt i = 0; i < problem->statements; ++i) means += !strcmp(problem->statement[i].word->word, "mean");
+  for (PetscInt i = 0; i < problem->statements; ++i) kept.means += !strcmp(problem->statement[i].word->word, "mean");
+  kept.turns = PetscMax(1, problem->steps); /* systems of several are counted so, too */
+  PetscCall(PetscCalloc2(kept.turns, &kept.sys, kept.turns * kept.means, &kept.extent));
   PetscCall(RungKernelsRecord(PETSC_TRUE));
-  if (problem->systems)
-    PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
-  else
-    PetscCall(RungBuildForms(problem));
-  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungOptionsCheck(problem->comm));
-  PetscCall(PetscCalloc1(means * RungMembers(problem), &extent));
-  RungCallFinally(write_kernels(problem, means, extent, output, name, isa),
-                  for (PetscInt i = 0; i < means * RungMembers(problem); ++i) PetscCall(RungFormDestroy(&extent[i])));
-  PetscCall(PetscFree(extent));
+  RungCallFinally(write_kernels(problem, &kept, output, name, isa), PetscCall(let_go(&kept)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
