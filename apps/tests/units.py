@@ -30,7 +30,8 @@ class Problem:
     """a file with units: its text, and the names of its units"""
 
     def __init__(self, path):
-        self.path, self.unknown, self.test, self.watched = path, [], {}, set()
+        self.path, self.unknown, self.tag, self.test = path, [], {}, {}
+        self.watched, self.numbers = set(), set()
         self.lines, self.fixed, self.static = [], True, False
         with open(path) as file:
             lines = [line.rstrip() for line in file]
@@ -38,23 +39,26 @@ class Problem:
             words = words_of(line)
             if words[:1] == ["unknown"]:
                 self.unknown.append(words[1])
+                self.tag[words[1]] = "%s%d" % (words[1], len(self.unknown))  # options know no case: p and P are one
                 self.test[words[1]] = words[2]
+                if words[3] == "R":
+                    self.numbers.add(words[1])
             if words[:1] == ["reaction"]:
                 self.watched.add(words[1])
             self.fixed = self.fixed and words[:1] != ["tolerances"]
             self.static = self.static or words[:1] == ["static"]
         for line in lines:
             self.lines += self.scaled(line)
-        self.units = ["unit_" + u for u in self.unknown] + ["row_" + u for u in self.unknown]
+        self.units = ["unit_" + self.tag[u] for u in self.unknown] + ["row_" + self.tag[u] for u in self.unknown]
 
     def inside(self, text, rows):
         """an expression of unknowns that have units, and of test functions that have those of the equations"""
         for u in self.unknown:
-            text = re.sub(r"\bdiff\((\w+), %s\)" % u, r"(unit_%s*diff(\1, %s))" % (u, u), text)
-            text = re.sub(r"(?<![\w.])%s(?![\w(])(?! *=[^=])" % u, "(%s/unit_%s)" % (u, u), text)
-            text = re.sub(r"\b(diff\(\w+), \(%s/unit_%s\)" % (u, u), r"\1, %s" % u, text)
+            text = re.sub(r"\bdiff\((\w+), %s\)" % u, r"(unit_%s*diff(\1, %s))" % (self.tag[u], u), text)
+            text = re.sub(r"(?<![\w.])%s(?![\w(])(?! *=[^=])" % u, "(%s/unit_%s)" % (u, self.tag[u]), text)
+            text = re.sub(r"\b(diff\(\w+), \(%s/unit_%s\)" % (u, self.tag[u]), r"\1, %s" % u, text)
             if rows:
-                text = re.sub(r"(?<![\w.])%s(?![\w(])" % self.test[u], "(row_%s*%s)" % (u, self.test[u]), text)
+                text = re.sub(r"(?<![\w.])%s(?![\w(])" % self.test[u], "(row_%s*%s)" % (self.tag[u], self.test[u]), text)
         return text
 
     def scaled(self, line):
@@ -65,24 +69,24 @@ class Problem:
         if head in ("reference", "summary", "number") and any(re.search(r"\b%s\b" % w, body) for w in self.watched):
             return []
         if head == "unknown":
-            return [line, "constant unit_%s 1" % words[1], "constant row_%s 1" % words[1]]
+            return [line, "constant unit_%s 1" % self.tag[words[1]], "constant row_%s 1" % self.tag[words[1]]]
         if head in TEXTS:
             first = {"residual": 0, "energy": 0, "probe": 2}.get(head, 1)
             rest = re.match(r'((?:(?:"[^"]*"|\S+)\s+){%d})(.*)' % first, body)
             if head == "energy":  # its derivative by u is one by u/unit: of files with one unknown
-                return ["energy unit_%s*row_%s*%s" % (self.unknown[0], self.unknown[0], self.inside(body, False))]
+                return ["energy unit_%s*row_%s*%s" % (self.tag[self.unknown[0]], self.tag[self.unknown[0]], self.inside(body, False))]
             return ["%s %s%s" % (head, rest.group(1), self.inside(rest.group(2), head == "residual"))]
         if head in DATA:
             rest = re.match(r"((?:\S+\s+){%d})(.*)" % (DATA[head] - 1), body)
             name = re.match(r"(?:dt\()?(\w+)", words[2 if head == "jump" else 1]).group(1)
             if rest.group(2) == "0":
                 return [line]
-            return ["%s %sunit_%s*(%s)" % (head, rest.group(1), name, self.inside(rest.group(2), False))]
+            return ["%s %sunit_%s*(%s)" % (head, rest.group(1), self.tag[name], self.inside(rest.group(2), False))]
         if head == "bounds":
-            bounds = [w if w == "-" else "unit_%s*(%s)" % (words[1], w) for w in words[2:]]
+            bounds = [w if w == "-" else "unit_%s*(%s)" % (self.tag[words[1]], w) for w in words[2:]]
             return ["bounds %s %s" % (words[1], " ".join(bounds))]
         if head == "tolerances":
-            return [line] + ["tolerances %s %s*unit_%s %s" % (words[1], words[2], u, u) for u in self.unknown]
+            return [line] + ["tolerances %s %s*unit_%s %s" % (words[1], words[2], self.tag[u], u) for u in self.unknown]
         return [line]
 
     def write(self, name, tolerances):
@@ -92,7 +96,7 @@ class Problem:
             lines = [line for line in lines if not line.startswith("tolerances")]
             if tolerances == "absolute":
                 lines.append("tolerances %g %g" % (TOLERANCE, TOLERANCE))
-                lines += ["tolerances %g %g*unit_%s %s" % (TOLERANCE, TOLERANCE, u, u) for u in self.unknown]
+                lines += ["tolerances %g %g*unit_%s %s" % (TOLERANCE, TOLERANCE, self.tag[u], u) for u in self.unknown]
         with open(name, "w") as file:
             file.write("\n".join(lines) + "\n")
 
@@ -159,6 +163,9 @@ def check(rung, problem, tolerances):
     for units in cases(problem):
         said = ", ".join("%s %.3g" % unit for unit in units.items())
         found, words = run(rung, file, units, options)
+        for u in problem.numbers:  # of R, whose value is told in its unit
+            if found and found["quantities"].get(u) is not None:
+                found["quantities"][u] /= units.get("unit_" + problem.tag[u], 1)
         if found is None:
             print("%s, %s: not run\n%s" % (name, said, words))
             failed += 1

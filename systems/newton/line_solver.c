@@ -136,6 +136,20 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Iterates are projected, so that a value which a bound holds is the bound: PETSc's 1e-8 of nearness, whatever the units are, would hold all
+   of a solution in small ones. */
+static PetscErrorCode read_options(RungLineSolver solver, SNES snes, const char prefix[])
+{
+  char      option[128];
+  PetscBool given = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  (void)snprintf(option, sizeof option, "-%ssnes_vi_zero_tolerance", prefix ? prefix : "");
+  if (solver->bound[0]) PetscCall(PetscOptionsHasName(NULL, NULL, option, &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, option, "0"));
+  RungCallFinally(SNESSetFromOptions(snes), if (!given) PetscCall(PetscOptionsClearValue(NULL, option)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
 {
   KSPNormType norm;
@@ -155,7 +169,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], Ru
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
   PetscCall(set_defaults(slot));
   PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
-  PetscCall(SNESSetFromOptions(slot->snes));
+  PetscCall(read_options(solver, slot->snes, prefix));
   PetscCall(RungNewtonChooseSearch(slot));
   PetscCall(RungNewtonTakeLoop(slot));
   if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */

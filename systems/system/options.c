@@ -33,6 +33,12 @@ PetscErrorCode RungSystemReadConstants(RungSystem sys)
 
     PetscCall(PetscSNPrintf(option, sizeof option, "-system_%s", name[i]));
     PetscCall(RungOptionReal(sys->comm, option, "a constant of the system", &given, &set));
+    for (PetscInt k = 0; k < n && set; ++k)
+      PetscCheck(
+        k == i || strcasecmp(name[k], name[i]) != 0, sys->comm, PETSC_ERR_ARG_INCOMP,
+        "%s is for the constants \"%s\" and \"%s\", since options know no case; set them in the program, or rename "
+        "one of them",
+        option, name[i], name[k]);
     if (set) PetscCall(RungSystemSetConstant(sys, name[i], given));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

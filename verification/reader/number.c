@@ -174,6 +174,24 @@ static PetscErrorCode check_name(RungProblem problem, const RungStatement *s, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's options know no case: -k would be k and K. */
+static PetscErrorCode check_case(RungProblem problem, const RungStatement *s, PetscBool *good)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements && *good; ++i) {
+    const char *other = RungIs(problem, i, "constant") ? problem->statement[i].arg[0].text : s->arg[0].text;
+
+    if (!strcmp(other, s->arg[0].text) || strcasecmp(other, s->arg[0].text) != 0) continue;
+    PetscCall(
+      RungMistake(problem, s, s->arg[0].span,
+                  "-%s is for \"%s\" and for \"%s\", since options know no case; change the values in the file, or "
+                  "rename one of them",
+                  s->arg[0].text, s->arg[0].text, other));
+    *good = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
 {
   RungSourceSpan span;
@@ -186,6 +204,7 @@ PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
   PetscCall(cut_unit(problem, s, &span, &good));
   if (good) PetscCall(RungArithmetic(problem, s, span, &value, &good));
   PetscCall(read_option(problem, s, &set, &given, &good));
+  if (set) PetscCall(check_case(problem, s, &good));
   if (set) value = given;
   if (problem->fixed.moves && !strcmp(s->arg[0].text, problem->fixed.said->arg[0].text)) value = problem->fixed.value;
   if (!named) problem->lost = PETSC_TRUE;

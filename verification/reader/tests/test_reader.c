@@ -100,6 +100,9 @@ static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(v
     check_mistakes("mesh plate.geo\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "make the mesh with: gmsh"));
   PetscCall(check_mistakes("unknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "nothing says what the cells are"));
   PetscCall(check_mistakes(HEAD "residual dt(u)*v*dx\n", 1, "nothing says how long"));
+  PetscCall(PetscOptionsSetValue(NULL, "-kappa", "3"));
+  PetscCall(check_mistakes("constant kappa 1\nconstant Kappa 2\n" HEAT, 2, "options know no case"));
+  PetscCall(PetscOptionsClearValue(NULL, "-kappa"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
