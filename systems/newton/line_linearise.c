@@ -183,24 +183,6 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
 
 /* ---- solves -------------------------------------------------------------------------------------------------------------- */
 
-/* Newton's method with bounds leaves the matrix of the entries that no bound held; the others stay where they are. */
-static PetscErrorCode solve_free(KSP ksp, IS held, Vec b, Vec x)
-{
-  PetscInt begin, end;
-  Vec      free_b, free_x;
-  IS       others;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetOwnershipRange(b, &begin, &end));
-  PetscCall(ISComplement(held, begin, end, &others));
-  PetscCall(VecZeroEntries(x));
-  PetscCall(VecGetSubVector(b, others, &free_b));
-  PetscCall(VecGetSubVector(x, others, &free_x));
-  RungCallFinally(KSPSolve(ksp, free_b, free_x), PetscCall(VecRestoreSubVector(x, others, &free_x));
-                  PetscCall(VecRestoreSubVector(b, others, &free_b)); PetscCall(ISDestroy(&others)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
 {
   const RungLineSlot *slot = solver->last;
@@ -215,7 +197,7 @@ static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict
   PetscCall(MatGetSize(J, &rows, NULL));
   PetscCall(VecGetSize(b, &all));
   if (slot->active && rows != all)
-    PetscCall(solve_free(ksp, slot->active, b, x));
+    PetscCall(RungLineSolveFree(ksp, slot->active, b, x));
   else
     PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));

@@ -136,20 +136,6 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterates are projected, so that a value which a bound holds is the bound: PETSc's 1e-8 of nearness, whatever the units are, would hold all
-   of a solution in small ones. */
-static PetscErrorCode read_options(RungLineSolver solver, SNES snes, const char prefix[])
-{
-  char      option[128];
-  PetscBool given = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  (void)snprintf(option, sizeof option, "-%ssnes_vi_zero_tolerance", prefix ? prefix : "");
-  if (solver->bound[0]) PetscCall(PetscOptionsHasName(NULL, NULL, option, &given));
-  if (!given) PetscCall(PetscOptionsSetValue(NULL, option, "0"));
-  RungCallFinally(SNESSetFromOptions(snes), if (!given) PetscCall(PetscOptionsClearValue(NULL, option)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
 {
   KSPNormType norm;
@@ -169,7 +155,7 @@ static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], Ru
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
   PetscCall(set_defaults(slot));
   PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
-  PetscCall(read_options(solver, slot->snes, prefix));
+  PetscCall(RungLineReadOptions(solver, slot->snes, prefix));
   PetscCall(RungNewtonChooseSearch(slot));
   PetscCall(RungNewtonTakeLoop(slot));
   if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */
@@ -496,41 +482,6 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of SNESVISetRedundancyCheck(): what is held in this iteration; nothing of it is redundant. */
-static PetscErrorCode keep_active(SNES snes, IS held, IS *redundant, void *ctx)
-{
-  RungLineSlot *slot = ctx;
-
-  PetscFunctionBegin;
-  (void)snes;
-  PetscCall(PetscObjectReference((PetscObject)held));
-  PetscCall(ISDestroy(&slot->active));
-  slot->active = held;
-  *redundant   = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Bounds of w from those of u = base + w at time t. */
-static PetscErrorCode set_bounds(RungLineSolver solver, RungLineSlot *slot)
-{
-  PetscBool reduces;
-
-  PetscFunctionBegin;
-  if (!solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
-    PetscCheck(solver->problem == PROBLEM_LINE && solver->line->slope[f] == 1, solver->comm, PETSC_ERR_SUP,
-               "the method does not solve for values at the end of its stages, which bounds on unknowns want; try "
-               "-stepper_type bdf");
-  }
-  PetscCall(RungSystemGetBounds(solver->sys, solver->t, solver->bound[0], solver->bound[1]));
-  for (int side = 0; side < 2 && solver->line->base[0]; ++side)
-    PetscCall(VecAXPY(solver->bound[side], -1, solver->line->base[0]));
-  PetscCall(SNESVISetVariableBounds(slot->snes, solver->bound[0], solver->bound[1]));
-  PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESVINEWTONRSLS, &reduces));
-  if (reduces) PetscCall(SNESVISetRedundancyCheck(slot->snes, keep_active, slot));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Slaves of constraints at the end of a run with bounds. */
 static PetscErrorCode follow(RungLineSolver solver, Vec w)
 {
@@ -621,7 +572,7 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   PetscFunctionBegin;
   solver->last = slot;
   slot->lagged = PETSC_FALSE;
-  PetscCall(set_bounds(solver, slot));
+  PetscCall(RungLineSetBounds(solver, slot));
   if ((slot->lag || slot->full) && !solver->continued) PetscCall(VecCopy(w, solver->begin));
   PetscCall(RungNewtonMayKeep(slot, &keep));
   if (keep) PetscCall(RungNewtonKeep(slot, w, &solved));

@@ -257,3 +257,10 @@ PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w);
 PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const RungLine *line, Vec w);
 PetscErrorCode RungLinePastForget(RungLineSolver solver);
 PetscErrorCode RungLinePastDestroy(RungLineSolver solver);
+
+/* line_bounds.c.  ReadOptions - SNESSetFromOptions(), where bounds hold nothing but what is on them.
+   SetBounds - bounds of w from those of u = base + w at the time of the solve; none: nothing.
+   SolveFree - x = J^-1 b on the entries that no bound held, J being the KSP's matrix of these alone; x = 0 on the others. */
+PetscErrorCode RungLineReadOptions(RungLineSolver solver, SNES snes, const char prefix[]);
+PetscErrorCode RungLineSetBounds(RungLineSolver solver, RungLineSlot *slot);
+PetscErrorCode RungLineSolveFree(KSP ksp, IS held, Vec b, Vec x);
