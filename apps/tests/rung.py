@@ -65,7 +65,7 @@ CASES = [
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "refused.rung"], 0, "is refused as it says"),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
-    (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         "),
+    (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
