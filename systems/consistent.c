@@ -149,17 +149,6 @@ static PetscErrorCode fill(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create(RungTransientSystem ts, RungConsistent *consistent)
-{
-  RungConsistent c;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(&c));
-  RungCallOrUndo(fill(ts, c), PetscCall(RungConsistentDestroy(&c)));
-  *consistent = c;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
 {
   RungConsistent c = *consistent;
@@ -184,6 +173,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(ISDestroy(&c->fixed));
   PetscCall(MatDestroy(&c->K));
   PetscCall(RungLineSolverDestroy(&c->solver));
+  PetscCall(RungRestDestroy(&c->rest));
   PetscCall(PetscFree(c->order));
   PetscCall(PetscFree(*consistent));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -429,17 +419,26 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
 PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
 {
   PetscFunctionBegin;
-  if (!ts->consistent) PetscCall(create(ts, &ts->consistent));
+  if (!ts->consistent) PetscCall(PetscNew(&ts->consistent));
+  if (!ts->consistent->w) RungCallOrUndo(fill(ts, ts->consistent), PetscCall(RungConsistentDestroy(&ts->consistent)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
 {
+  PetscBool rest;
+
   PetscFunctionBegin;
   RungNeed(ts);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
-  PetscCall(RungConsistentNeed(ts));
-  PetscCall(consistent(ts, algebraic, state));
+  PetscCall(RungConsistentIsRest(ts, &rest));
+  if (algebraic && rest) {
+    if (!ts->consistent) PetscCall(PetscNew(&ts->consistent));
+    PetscCall(RungConsistentRest(ts, ts->consistent, state));
+  } else {
+    PetscCall(RungConsistentNeed(ts));
+    PetscCall(consistent(ts, algebraic, state));
+  }
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   ++ts->sys->counts.starts;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "line_solver_impl.h"
+#include <rungrest_room.h>
 
 #define RUNG_NODES 4 /* of the extrapolation */
 
@@ -15,6 +16,7 @@ typedef struct {
 
 struct _RungConsistent {
   RungTransientSystem ts;                     /* lent                                                        */
+  RungRest            rest;                   /* owned: where no unknown has a rate, and then all there is   */
   RungLineSolver      solver;                 /* owned: of F(w) = 0                                          */
   RungLineGiven       start;                  /* this F                                                      */
   char                why[1536];              /* why the last solve has failed; "": it has not               */
@@ -69,6 +71,10 @@ PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c,
 PetscErrorCode RungConsistentShifted(RungTransientSystem ts, RungConsistent c, PetscBool *solved);
 /* index.c: the first equation that is a constraint of index 3, "u[2] at (0.5, 0)"; "": none.  Changes c->u and c->w. */
 PetscErrorCode RungConsistentFindIndex(RungTransientSystem ts, RungConsistent c, char name[256]);
-PetscErrorCode RungConsistentNeed(RungTransientSystem ts); /* consistent.c: ts->consistent is there */
+PetscErrorCode
+RungConsistentNeed(RungTransientSystem ts); /* consistent.c: ts->consistent is there, with all that rates need */
+/* consistent_rest.c: has no unknown a rate? Then values by the solver of the stages; of c nothing but `rest` is there. */
+PetscErrorCode RungConsistentIsRest(RungTransientSystem ts, PetscBool *is);
+PetscErrorCode RungConsistentRest(RungTransientSystem ts, RungConsistent c, RungState *state);
 /* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

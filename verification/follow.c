@@ -104,7 +104,6 @@ static PetscErrorCode try_value(Walk *walk, PetscReal value, Caught *caught)
 {
   PetscFunctionBegin;
   PetscCall(walk->plan->set(value, walk->plan->ctx));
-  PetscCall(RungTransientSystemForgetKept(walk->ts));
   caught->message[0] = 0;
   PetscCall(PetscPushErrorHandler(keep_message, caught));
   caught->code = RungTransientSystemJump(walk->ts, put_guess, walk);
@@ -205,6 +204,7 @@ static PetscErrorCode walk_all(Walk *walk, Vec u)
 
   PetscFunctionBegin;
   PetscCall(read_options(walk));
+  if (!walk->plan->name) PetscCall(RungSystemSetSolvesAhead(walk->sys, 1)); /* of a way nobody knows */
   PetscCall(RungTransientSystemCreate(walk->sys, 1, 0, &walk->ts));
   PetscCall(RungSystemCreateVec(walk->sys, &walk->old));
   PetscCall(RungSystemCreateVec(walk->sys, &walk->guess));
@@ -231,7 +231,6 @@ static PetscErrorCode check(RungSystem sys, const RungFollowPlan *plan)
 {
   const MPI_Comm comm = RungSystemComm(sys);
   RungTraits     traits;
-  PetscBool      bounds;
 
   PetscFunctionBegin;
   PetscCheck(plan, comm, PETSC_ERR_ARG_NULL, "a way without a plan");
@@ -241,9 +240,6 @@ static PetscErrorCode check(RungSystem sys, const RungFollowPlan *plan)
              "solutions without time of equations with time derivatives of order %" PetscInt_FMT
              "; leave these terms to a stepper",
              traits.order);
-  PetscCall(RungSystemHasBounds(sys, &bounds));
-  PetscCheck(!bounds, comm, PETSC_ERR_ARG_WRONG,
-             "solutions without time of equations with bounds; take a stepper, to a time at which all is at rest");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,6 +252,7 @@ PetscErrorCode RungSystemFollow(RungSystem sys, const RungFollowPlan *plan, Vec 
   PetscCall(check(sys, plan));
   PetscCall(RungSignalsCatch());
   RungCallFinally(walk_all(&walk, u), PetscCall(RungSignalsRelease()); PetscCall(RungTransientSystemDestroy(&walk.ts));
-                  PetscCall(VecDestroy(&walk.old)); PetscCall(VecDestroy(&walk.guess)));
+                  PetscCall(VecDestroy(&walk.old)); PetscCall(VecDestroy(&walk.guess));
+                  PetscCall(RungSystemSetSolvesAhead(sys, 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /* rungfollow.h - a system without rates on a way of solutions, along which a number goes from one value to another and no time passes: a
-   load that grows, step by step.  Included besides rung.h, which has RungSystemSolve() for the end of such a way alone. */
+   load that grows, step by step.  Solves are those of a stage: -snes_.., -ksp_.., -pc_.. are theirs.  Included besides rung.h, which has RungSystemSolve() for the end of such a way alone. */
 #pragma once
 
 #include <rungsystem.h>
@@ -21,9 +21,9 @@ typedef struct {
 
 /* RungSystemFollow - walks the way; guesses continue the line through the last two solutions.  A signal ends it behind the solution in
    hand.  Collective.
-   In      sys   without time derivatives and bounds; begins with its initial values
+   In      sys   without time derivatives; begins with its initial values, and keeps its bounds
    Out     u     the last solution; NULL: not wanted
-   Errors  PETSC_ERR_NOT_CONVERGED   no solution where the way begins, or behind some value, at steps of a millionth of the way
+   Errors  PETSC_ERR_NOT_CONVERGED   no solution, or loads that nothing balances, where the way begins, or behind some value, at steps of a millionth of the way
            PETSC_ERR_ARG_OUTOFRANGE  a step that is not positive, more than a million steps
-           PETSC_ERR_ARG_WRONG       a system with rates or bounds */
+           PETSC_ERR_ARG_WRONG       a system with rates */
 RUNG_EXTERN PetscErrorCode RungSystemFollow(RungSystem sys, const RungFollowPlan *plan, Vec u);

@@ -1,14 +1,14 @@
-/* static.c - solutions of F(t, u) = 0 without rates: one, or a way of them along which a constant, or time, goes from one value to another.
-   The next step is twice as long after at most 6 iterations. */
-#include "line_solver_impl.h"
+/* static.c - a way of solutions of F(t, u) = 0 without rates along which a constant, or time, goes from one value to another; or one
+   solution.  The next step is twice as long after at most 6 iterations. */
+#include <rungrest_room.h>
 #include <rungway_room.h>
+#include "system_impl.h"
 
 #define EASY 6 /* iterations after which the step grows */
 
 typedef struct {
   RungTransientSystem ts;     /* owned                                                  */
-  RungLineSolver      solver; /* owned                                                  */
-  RungLine            line;   /* u = w, no rates                                        */
+  RungRest            rest;   /* owned                                                  */
   Vec                 w;      /* owned: the solution that is looked for                 */
   Vec                 before; /* owned: the solution before u                           */
   Vec                 u;      /* lent: that at lambda                                   */
@@ -19,14 +19,11 @@ typedef struct {
 
 static PetscErrorCode make(RungSystem sys, Way *way)
 {
-  const RungLineSolverPlan plan = {.matrices = 1};
-
   PetscFunctionBegin;
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &way->ts));
-  PetscCall(RungLineSolverCreate(way->ts, &plan, &way->solver));
+  PetscCall(RungRestCreate(way->ts, &way->rest));
   PetscCall(RungSystemCreateVec(sys, &way->w));
   PetscCall(RungSystemCreateVec(sys, &way->before));
-  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) way->line.slope[f] = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -35,7 +32,7 @@ static PetscErrorCode destroy(Way *way)
   PetscFunctionBegin;
   PetscCall(VecDestroy(&way->before));
   PetscCall(VecDestroy(&way->w));
-  PetscCall(RungLineSolverDestroy(&way->solver));
+  PetscCall(RungRestDestroy(&way->rest));
   PetscCall(RungTransientSystemDestroy(&way->ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,24 +52,10 @@ static PetscErrorCode set_constant(Way *way, PetscReal lambda)
 /* way->w = the solution at lambda, from u + ratio (u - before). */
 static PetscErrorCode solve_at(Way *way, PetscReal lambda, PetscReal ratio, PetscInt *iterations)
 {
-  const PetscReal t = is_time(way) ? lambda : 0;
-  RungSolveCounts counts;
-
   PetscFunctionBegin;
-  way->verdict = (RungVerdict){.error = -1};
   PetscCall(set_constant(way, lambda));
-  PetscCall(VecCopy(way->u, way->w));
-  PetscCall(RungSystemStartDirichlet(way->ts->sys, t, 0, way->w));
-  PetscCall(RungSystemStartBounds(way->ts->sys, t, way->w));
-  if (!way->ts->sys->traits.linear) PetscCall(RungLineMeasureFrom(way->solver, t, &way->line, way->w));
-  if (ratio != 0) {
-    PetscCall(RungCombine(way->w, 2, (PetscReal[]){1 + ratio, -ratio}, (Vec[]){way->u, way->before}));
-    PetscCall(RungSystemImposeDirichlet(way->ts->sys, t, 0, way->w));
-  }
-  RungLineSolverTakeCounts(way->solver, &counts);
-  PetscCall(RungLineSolve(way->solver, t, &way->line, NULL, way->w, &way->verdict));
-  RungLineSolverTakeCounts(way->solver, &counts);
-  *iterations = counts.newton;
+  PetscCall(
+    RungRestSolve(way->rest, is_time(way) ? lambda : 0, way->u, ratio, way->before, way->w, iterations, &way->verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -65,9 +65,6 @@ PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
         PetscCall(
           RungMistake(problem, other, RungSpanOf(other), "no time passes in a static step; take %s away", none[k]));
     }
-    if (RungIs(problem, i, "bounds"))
-      PetscCall(RungMistake(problem, other, RungSpanOf(other),
-                            "a static step knows no bounds; take a step with time, long enough to come to rest"));
   }
   traits.order = 0;
   if (!problem->mistakes) PetscCall(RungSystemGetTraits(problem->sys, &traits));
