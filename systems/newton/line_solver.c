@@ -443,9 +443,11 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
 {
   const RungCause    newton = solver->bound[0] ? RUNG_REFUSED_BOUND : RUNG_REFUSED_NEWTON;
   KSP                ksp;
+  PC                 pc;
   KSPConvergedReason linear;
   PetscReal          norm;
   PetscInt           its;
+  PetscBool          direct;
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(snes, &ksp));
@@ -453,7 +455,9 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   PetscCall(SNESGetFunctionNorm(snes, &norm));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
     PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
-    if (solver->given) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
+    if (solver->given || direct) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
     RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,

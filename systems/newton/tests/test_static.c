@@ -222,6 +222,39 @@ static PetscErrorCode test_a_load_falls_and_time_is_a_load(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Boundary values are those of the load, whatever the guess has there. */
+static PetscErrorCode test_boundary_values_follow_the_load(void)
+{
+  RungSystem sys;
+  RungMesh   mesh;
+  RungSpace  V;
+  Vec        u;
+  PetscReal  most;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){8}, (PetscReal[]){1}));
+  PetscCall(RungSpaceCreate(mesh, "P2", &V));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+  PetscCall(RungSystemSetConstant(sys, "L", 0));
+  PetscCall(RungSystemAddResidual(sys, "(1 + u^2)*grad(u)[0]*grad(v)[0]*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "-L"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "right", "3*L"));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecSet(u, 7));
+  PetscCall(RungSystemSolve(sys, "L", 1, 2, 0.5, u));
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK_NEAR(most, 6, 1e-14);
+  PetscCall(VecMin(u, NULL, &most));
+  CHECK_NEAR(most, -2, 1e-14);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A linear problem is solved once: set-ups and trials that pay after many solves are not for it.  What the user says of later runs
    stays. */
 static PetscErrorCode test_a_linear_problem_has_one_solve_ahead(void)
@@ -257,4 +290,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
                RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once),
                RUNG_TEST(test_a_hyperelastic_beam_takes_its_traction),
                RUNG_TEST(test_coefficients_of_any_size_are_solved_from_zero), RUNG_TEST(test_the_largest_load_is_told),
-               RUNG_TEST(test_a_load_falls_and_time_is_a_load))
+               RUNG_TEST(test_a_load_falls_and_time_is_a_load), RUNG_TEST(test_boundary_values_follow_the_load))
