@@ -6,6 +6,12 @@
        rho_n = (s/e_n)^(1/(b k)) (s/e_n-1)^(1/(b k)) rho_n-1^(-1/b),    s = .9^k,
 
    limited by 1 + atan(rho - 1).  After a rejection or a failed solve the memory is gone and the next step does not grow.
+   A step that is rejected again has shown the order k' that errors fall with there,
+
+       k' = log(e/e')/log(h/h'),    h' = .9 h e^(-1/k'),    1 <= k' <= k
+
+   (Gustafsson, ACM TOMS 17, 1991, 4); where that is below 1, where stability may bound the steps,
+   and from the third time on, a quarter is taken.
    Where matrices are kept, changes within a deadband are left away, in both directions, and others are made at once, by the
    law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones.
 
@@ -32,6 +38,8 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->error    = -1;
   control->ratio    = 1;
   control->refused  = 0;
+  control->missed   = -1;
+  control->tried    = 0;
   control->order    = 0;
   control->exponent = exponent;
   control->growth   = growth;
@@ -104,13 +112,27 @@ void RungControlAccept(RungControl *control, PetscReal h, PetscReal error, Petsc
   control->error = error;
 }
 
+/* A second rejection: by the order that the two errors show. */
+static PetscReal choose_again(const RungControl *control, PetscReal h, PetscReal error)
+{
+  const PetscReal order = control->missed > error && control->tried > h
+                            ? PetscLogReal(control->missed / error) / PetscLogReal(control->tried / h)
+                            : 0;
+
+  if (control->refused > 1 || control->unstable || control->missed < 0 || order < 1) return 0.25;
+  return PetscMax(0.25, SAFETY * PetscPowReal(error, -1 / PetscMin(order, control->exponent)));
+}
+
 void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
 {
-  const PetscReal most = control->refused ? 0.25 : SAFETY, wanted = RungControlElementary(control, error);
+  const PetscReal most   = control->refused ? choose_again(control, h, error) : SAFETY;
+  const PetscReal wanted = RungControlElementary(control, error);
 
   control->why = wanted <= 0.1 ? "a tenth, not less at once" : wanted < most ? "as this error asks" : "refused again";
   ++control->refused;
-  control->h = h * PetscMin(PetscMax(wanted, 0.1), most);
+  control->tried  = h;
+  control->missed = error;
+  control->h      = h * PetscMin(PetscMax(wanted, 0.1), most);
   if (!control->unstable) control->error = -1;
   control->ratio = 1;
 }
@@ -118,10 +140,11 @@ void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
 void RungControlFail(RungControl *control, PetscReal h)
 {
   ++control->refused;
-  control->h     = h / 4;
-  control->error = -1;
-  control->ratio = 1;
-  control->why   = "a quarter";
+  control->missed = -1;
+  control->h      = h / 4;
+  control->error  = -1;
+  control->ratio  = 1;
+  control->why    = "a quarter";
 }
 
 void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, PetscReal error, PetscBool truncated)

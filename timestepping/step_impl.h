@@ -12,6 +12,8 @@ typedef struct {
   PetscReal   error;    /* of the last accepted step, negative without one: the filter's memory                     */
   PetscReal   ratio;    /* last change of the step                                                                  */
   PetscInt    refused;  /* consecutive rejections and failures                                                      */
+  PetscReal   tried;    /* size of the last rejected step ..                                                        */
+  PetscReal   missed;   /* .. and its error; negative: the last refusal was none by an error                        */
   PetscInt    order;    /* that the method wants to try next, as refusals have taught it; 0: nothing                 */
   PetscReal   exponent; /* error is O(h^exponent)                                                                   */
   PetscReal   growth;   /* largest change                                                                           */

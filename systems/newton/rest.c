@@ -39,6 +39,7 @@ PetscErrorCode RungRestSolve(RungRest rest, PetscReal t, Vec u, PetscReal ratio,
   RungSolveCounts counts;
 
   PetscFunctionBegin;
+  RungNeed(rest);
   *verdict = (RungVerdict){.error = -1};
   PetscCall(VecCopy(u, w));
   PetscCall(RungSystemStartDirichlet(sys, t, 0, w));

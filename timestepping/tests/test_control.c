@@ -75,6 +75,24 @@ static PetscErrorCode test_no_growth_after_a_rejection(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Errors 4 of 1 and 2 of h: of an order below 3. */
+static PetscErrorCode test_a_second_rejection_goes_by_the_order_that_errors_show(void)
+{
+  const double h = 0.9 * pow(4, -1.0 / 3), order = log(2) / log(1 / h);
+  RungControl  control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
+  RungControlReject(&control, 1, 4);
+  CHECK_NEAR(control.h, h, 1e-14);
+  RungControlReject(&control, h, 2);
+  CHECK(order > 1 && order < 3);
+  CHECK_NEAR(control.h, 0.9 * h * pow(2, -1 / order), 1e-14);
+  RungControlReject(&control, 0.2, 1.01); /* a third one */
+  CHECK_NEAR(control.h, 0.05, 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_second_rejection_and_a_failure_shrink_to_a_quarter(void)
 {
   RungControl control;
@@ -137,6 +155,7 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio),
                RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
+               RUNG_TEST(test_a_second_rejection_goes_by_the_order_that_errors_show),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
                RUNG_TEST(test_a_truncated_step_allows_longer_ones),
                RUNG_TEST(test_small_changes_are_left_away_where_matrices_are_kept))
