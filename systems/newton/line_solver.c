@@ -470,8 +470,10 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   } else if (solver->stop.vague > 0) {
     RungVerdictBlame(
       verdict, newton,
-      "the terms of F are so much larger than what they balance, as those of I + grad(u) are where u is small, that "
-      "rounding leaves the solution open by %.1g of its size; take larger loads, or write F in what is small",
+      "rounding of F leaves the solution open by %.1g of its size: solutions branch or end near here, or the terms of "
+      "F are "
+      "much larger than what they balance, as those of I + grad(u) are where u is small; then take larger loads, or "
+      "write F in what is small",
       (double)solver->stop.vague);
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
