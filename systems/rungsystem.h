@@ -86,7 +86,9 @@ RUNG_EXTERN PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[
            part  of facets, exterior or inside, by name or number; a name that no part of facets has may be one of edges,
                  vertices or cells; "boundary" is all of it
            text  g, of x, t and constants; the literal 0 fits every shape
-   Errors  (SetUp) PETSC_ERR_SUP a space without values on the boundary; (Start) PETSC_ERR_ARG_INCOMP conditions that meet
+   Where conditions meet the first one holds.
+   Errors  (SetUp) PETSC_ERR_SUP a space without values on the boundary; PETSC_ERR_ARG_INCOMP data that move on a part that one
+           condition in front of them has as a whole; (Start) PETSC_ERR_ARG_INCOMP conditions that meet
            and differ, both named; PETSC_ERR_FP data that are not finite, with the place */
 RUNG_EXTERN PetscErrorCode RungSystemSetDirichlet(RungSystem sys, const char name[], const char part[],
                                                   const char text[]);

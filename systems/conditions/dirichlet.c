@@ -63,6 +63,34 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungConditio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Data that move on a part which one condition in front of them gives as a whole would be nowhere, whatever they are: a lid behind
+   `boundary` that begins gently agrees with it at the start, and is refused here. */
+static PetscErrorCode check_covered(RungSystem sys, PetscInt index)
+{
+  const RungDirichlet  d     = sys->form->dirichlet;
+  const RungCondition *c     = &d->condition[index], *other;
+  const PetscInt       width = c->target.width, first = PetscMax(0, c->target.component);
+  PetscInt             most[2] = {-1, -d->conditions - 1}; /* the largest owner, and the smallest times -1 */
+
+  PetscFunctionBegin;
+  for (PetscInt j = 0; j < c->nodes * width; ++j) {
+    const PetscInt owner =
+      d->owner[RungLayoutDof(sys->form->layout, c->target.unknown, c->node[j / width], first + j % width)];
+
+    most[0] = PetscMax(most[0], owner);
+    most[1] = PetscMax(most[1], -owner);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_INT, MPI_MAX, sys->comm));
+  if (most[0] < 0 || most[0] != -most[1] || most[0] == index) PetscFunctionReturn(PETSC_SUCCESS);
+  other = &d->condition[most[0]];
+  if (!(c->moves || other->moves) || !strcmp(sys->form->condition[index].text, sys->form->condition[most[0]].text))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(sys->comm, PETSC_ERR_ARG_INCOMP,
+          "%s (%s) gives nothing: %s (%s) in front of it has all these nodes, and the first condition holds; put it in "
+          "front of that one, or let that one be on the other parts",
+          c->label, sys->form->condition[index].text, other->label, sys->form->condition[most[0]].text);
+}
+
 /* Fixed entries and slaves: both hold given values, zero residuals, rows of the identity. */
 static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d)
 {
@@ -100,6 +128,7 @@ PetscErrorCode RungDirichletSetUp(RungSystem sys)
     d->conditions = i + 1;
     PetscCall(read_condition(sys, &form->condition[i], &d->condition[i]));
     PetscCall(find_nodes(sys, form->condition[i].part, &d->condition[i], i));
+    PetscCall(check_covered(sys, i));
   }
   PetscCall(RungConstraintsSetUp(sys));
   PetscCall(list_entries(sys, d));

@@ -326,9 +326,36 @@ static PetscErrorCode test_conditions_that_part_can_be_an_error(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A lid behind `boundary` that begins gently; the same data twice are no mistake, and two walls that have a short lid between them are two. */
+static PetscErrorCode test_moving_data_that_are_nowhere_are_refused(void)
+{
+  static const char *const data[][4] = {{"boundary", "0", "t^2", "gives nothing: Dirichlet u on boundary (0) in front"},
+                                        {"boundary", "t^2", "0", "gives nothing: Dirichlet u on boundary (t^2) in fr"},
+                                        {"boundary", "t^2", "t^2", NULL},
+                                        {"boundary", "x[1]", "1", NULL},
+                                        {"left", "0", "t^2", NULL}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(data); ++i) {
+    RungSystem sys;
+
+    PetscCall(system_create("quadrilateral", 2, 1, "Q1", &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", data[i][0], data[i][1]));
+    if (i == 4) PetscCall(RungSystemSetDirichlet(sys, "u", "right", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "top", data[i][2]));
+    if (data[i][3])
+      CHECK_RAISES(RungSystemSetUp(sys), data[i][3]);
+    else
+      PetscCall(RungSystemSetUp(sys));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_conditions_that_part_can_be_an_error), RUNG_TEST(test_data_and_rates_are_exact_at_any_time),
-  RUNG_TEST(test_moving_data_follow_the_time_that_is_asked_for),
+  RUNG_TEST(test_moving_data_that_are_nowhere_are_refused), RUNG_TEST(test_conditions_that_part_can_be_an_error),
+  RUNG_TEST(test_data_and_rates_are_exact_at_any_time), RUNG_TEST(test_moving_data_follow_the_time_that_is_asked_for),
   RUNG_TEST(test_a_new_constant_renews_data_that_do_not_move), RUNG_TEST(test_components_take_their_own_data),
   RUNG_TEST(test_rows_are_zero_in_r_and_identity_in_j), RUNG_TEST(test_the_error_mask_is_zero_on_boundary_data),
   RUNG_TEST(test_conditions_that_agree_in_a_corner_are_taken), RUNG_TEST(test_conditions_that_contradict_name_both),
