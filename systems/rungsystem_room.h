@@ -36,6 +36,9 @@ RUNG_INTERN PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char n
                                                     PetscReal t1, const Vec u1[]);
 RUNG_INTERN PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool *reads);
 RUNG_INTERN PetscErrorCode RungSystemUncouple(RungSystem sys);
+/* RungSystemGetCoupling - the i-th coupling, from 0: its name and the other system, lent; both NULL behind the last one and of
+   callbacks.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from);
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);

@@ -72,6 +72,20 @@ PetscErrorCode RungStepperAddNumber(RungStepper stepper, const char name[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperFindRecord(RungStepper stepper, const char **kind)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  *kind = stepper->outputs              ? "an output"
+          : stepper->tables             ? "a table"
+          : stepper->quantities.numbers ? "a number"
+          : stepper->restart.save[0]    ? "a checkpoint"
+          : stepper->restart.load[0]    ? "a restart"
+          : stepper->events.n           ? "an event"
+                                        : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscInt steps)
 {
   PetscFunctionBegin;

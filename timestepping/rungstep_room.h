@@ -13,6 +13,9 @@ RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, Petsc
                                                       PetscReal value[]);
 /* RungStepperGetCaution - what a run by this method would be warned of, "": nothing; after SetUp.  Not collective. */
 RUNG_INTERN PetscErrorCode RungStepperGetCaution(RungStepper stepper, char text[], size_t size);
+/* RungStepperFindRecord - what was asked of a stepper that is of a whole run: "an output", "a table", "a number", "a checkpoint",
+   "a restart", "an event"; NULL: nothing of the kind.  Not collective. */
+RUNG_INTERN PetscErrorCode RungStepperFindRecord(RungStepper stepper, const char **kind);
 /* RungNotice - "note: .." on standard error, from rank 0; like printf.  Not collective. */
 RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 

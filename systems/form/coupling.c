@@ -19,8 +19,8 @@ static PetscErrorCode find_unknown(RungSystem sys, RungSystem from, const char u
 
 PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSystem from, const char unknown[])
 {
-  RungCoupling coupling = {0}, *c;
-  RungFormSide form;
+  RungCoupledUnknown coupling = {0}, *c;
+  RungFormSide       form;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -51,7 +51,7 @@ PetscErrorCode RungSystemAddCoupling(RungSystem sys, const char name[], RungSyst
 }
 
 /* "w", "dt(w)" or "dt(w, 2)", blanks as one likes */
-static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupling **coupling, PetscInt *k)
+static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupledUnknown **coupling, PetscInt *k)
 {
   char   plain[128];
   size_t n = 0;
@@ -77,7 +77,7 @@ static PetscErrorCode find_coupling(RungSystem sys, const char name[], RungCoupl
 }
 
 /* The entries of the coupled unknown in a vector of the other system, as the field has them. */
-static PetscErrorCode copy_unknown(const RungCoupling *c, Vec u, Vec values)
+static PetscErrorCode copy_unknown(const RungCoupledUnknown *c, Vec u, Vec values)
 {
   const RungSpaceData *data;
   const PetscScalar   *from;
@@ -99,7 +99,7 @@ static PetscErrorCode copy_unknown(const RungCoupling *c, Vec u, Vec values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode drop_path(RungCoupling *c)
+static PetscErrorCode drop_path(RungCoupledUnknown *c)
 {
   PetscFunctionBegin;
   for (int side = 0; side < 2; ++side) {
@@ -110,9 +110,9 @@ static PetscErrorCode drop_path(RungCoupling *c)
 
 PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
 {
-  RungCoupling *c;
-  PetscInt      k;
-  Vec           values;
+  RungCoupledUnknown *c;
+  PetscInt            k;
+  Vec                 values;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -128,8 +128,8 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
 
 PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool *reads)
 {
-  RungCoupling *c;
-  PetscInt      order;
+  RungCoupledUnknown *c;
+  PetscInt            order;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -152,8 +152,8 @@ PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool 
 PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], PetscReal t0, const Vec u0[], PetscReal t1,
                                         const Vec u1[])
 {
-  RungCoupling *c;
-  PetscInt      k;
+  RungCoupledUnknown *c;
+  PetscInt            k;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -182,7 +182,7 @@ PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], Petsc
 }
 
 /* Cubic in (v, v') where the entry has rates, linear where both are 0 (algebraic entries) or unknown (rate NULL). */
-static PetscErrorCode put_between(const RungCoupling *c, PetscInt k, PetscReal t, PetscBool cubic)
+static PetscErrorCode put_between(const RungCoupledUnknown *c, PetscInt k, PetscReal t, PetscBool cubic)
 {
   const PetscReal    h = c->t[1] - c->t[0], s = (t - c->t[0]) / h;
   const PetscReal    a = s * s * (3 - 2 * s), b = s * (1 - s) * (1 - s) * h, d = -s * s * (1 - s) * h;
@@ -217,7 +217,7 @@ PetscErrorCode RungCouplingsFollow(RungSystem sys, PetscReal t)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; sys->form && i < sys->form->couplings; ++i) {
-    RungCoupling *c = &sys->form->coupling[i];
+    RungCoupledUnknown *c = &sys->form->coupling[i];
 
     if (!c->end[0][0] || c->now == t) continue;
     for (PetscInt k = 0; k <= RUNG_MAX_ORDER && c->end[0][k]; ++k)
@@ -231,7 +231,7 @@ PetscErrorCode RungCouplingsCheck(RungSystem sys)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sys->form->couplings; ++i) {
-    const RungCoupling *c = &sys->form->coupling[i];
+    const RungCoupledUnknown *c = &sys->form->coupling[i];
 
     for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
       const char *name;
@@ -252,8 +252,8 @@ PetscErrorCode RungCouplingsCheckRates(RungSystem sys)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < sys->form->couplings; ++i) {
-    const RungCoupling *c = &sys->form->coupling[i];
-    const char         *name;
+    const RungCoupledUnknown *c = &sys->form->coupling[i];
+    const char               *name;
 
     PetscCall(RungFieldGetName(c->field[1], &name));
     PetscCheck(c->given[1], sys->comm, PETSC_ERR_ORDER,
@@ -271,6 +271,18 @@ PetscErrorCode RungSystemUncouple(RungSystem sys)
   RungNeed(sys);
   for (PetscInt i = 0; sys->form && i < sys->form->couplings; ++i)
     PetscCall(RungSystemDestroy(&sys->form->coupling[i].from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from)
+{
+  const PetscBool there = sys && sys->form && i < sys->form->couplings ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  *name = NULL;
+  *from = there ? sys->form->coupling[i].from : NULL;
+  if (there) PetscCall(RungFieldGetName(sys->form->coupling[i].field[0], name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -110,7 +110,7 @@ typedef struct {
   PetscBool  asked, reads;              /* reads: equations hold dt() of it, known once it was asked */
   Vec end[2][RUNG_MAX_ORDER + 1]; /* owned: both ends of a path in time, NULL where values stay as they were set */
   PetscReal t[2], now;            /* of the path; now: the time that the fields are of, NaN: none yet            */
-} RungCoupling;
+} RungCoupledUnknown;
 
 PetscErrorCode RungCouplingsCheck(RungSystem sys);      /* every rate that is read was given once */
 PetscErrorCode RungCouplingsCheckRates(RungSystem sys); /* every coupling has its first rate */
@@ -127,7 +127,7 @@ struct _RungFormSide {
   RungDataText       *condition; /* owned, [conditions]                                                  */
   RungDataText       *initial;   /* owned, [initials]                                                    */
   PetscInt            couplings;
-  RungCoupling       *coupling; /* owned, [couplings]                                                   */
+  RungCoupledUnknown *coupling; /* owned, [couplings]                                                   */
   PetscInt            fields;
   RungGivenField     *field; /* owned, [fields]                                                      */
   PetscInt            probes;

@@ -199,6 +199,8 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscCall(keep_error(problem, &caught));
   }
   if (problem->sys && !problem->mistakes) PetscCall(RungSeriesStart(problem));
+  if (problem->group && problem->sys && !problem->mistakes)
+    PetscCall(RungCouplingAddSystem(problem->group->coupling, problem->step_name[problem->step], problem->stepper));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_STEPPER));
   if (problem->tol > 0 && !problem->tol_set)
     PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, problem->tol));

@@ -222,10 +222,11 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
 
 PetscErrorCode RungSummaryWrite(RungProblem problem)
 {
-  RungStepperStatistics statistics = {0};
-  char                  path[PETSC_MAX_PATH_LEN], *bytes = NULL;
-  size_t                size = 0;
-  FILE                 *file;
+  RungStepperStatistics  statistics = {0};
+  RungCouplingStatistics coupled    = {0};
+  char                   path[PETSC_MAX_PATH_LEN], *bytes = NULL;
+  size_t                 size = 0;
+  FILE                  *file;
 
   PetscFunctionBegin;
   if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -233,7 +234,8 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
     statistics.steps = problem->fixed.solutions;
   else if (!problem->systems)
     PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
-  for (PetscInt i = 0; i < problem->members; ++i) statistics.steps += problem->member[i]->state.steps;
+  if (problem->coupling) PetscCall(RungCouplingGetStatistics(problem->coupling, NULL, &coupled));
+  statistics.steps += coupled.steps;
   PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");

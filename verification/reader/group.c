@@ -12,12 +12,23 @@ RungProblem RungMemberAt(RungProblem problem, PetscInt i)
   return problem->systems ? problem->member[i] : problem;
 }
 
+PetscBool RungHasRows(RungProblem problem)
+{
+  return problem->group || RungHas(problem, "static") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+RungCoupling RungGroupCoupling(RungProblem problem, const char **system)
+{
+  *system = problem->group ? problem->step_name[problem->step] : NULL;
+  return problem->group ? problem->group->coupling : problem->coupling;
+}
+
 /* That of the scheme; of iterations the least of the members' methods, which are followed by cubics. */
 PetscInt RungGroupOrder(RungProblem group)
 {
   PetscInt order = 4;
 
-  if (group->plan.scheme != RUNG_SCHEME_ITERATE) return group->plan.scheme == RUNG_SCHEME_STRANG ? 2 : 1;
+  if (group->plan.scheme != RUNG_COUPLING_ITERATE) return group->plan.scheme == RUNG_COUPLING_STRANG ? 2 : 1;
   for (PetscInt i = 0; i < group->members; ++i) order = PetscMin(order, group->member[i]->order);
   return order;
 }
@@ -47,11 +58,11 @@ PetscErrorCode RungRead_coupling(RungProblem problem, RungStatement *s)
       s->arg[0].text, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
     k = 0;
   }
-  *plan = (RungGroup){.said = s, .scheme = (RungScheme)k, .window = 1, .tolerance = 1e-8, .most = 50};
+  *plan = (RungGroup){.said = s, .scheme = (RungCouplingScheme)k, .window = 1, .tolerance = 1e-8, .most = 50};
   PetscCall(RungGetReal(problem, s, 1, &plan->window, &good));
   if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &plan->tolerance, &good));
   if (s->args > 3) PetscCall(RungGetInt(problem, s, 3, &plan->most, &good));
-  if (s->args > 2 && k != RUNG_SCHEME_ITERATE)
+  if (s->args > 2 && k != RUNG_COUPLING_ITERATE)
     PetscCall(RungMistake(problem, s, s->arg[2].span, "%s has no tolerance; iterate has one", scheme[k]));
   if (good && (!(plan->window > 0) || !(plan->tolerance > 0) || plan->most < 1))
     PetscCall(RungMistake(problem, s, s->arg[plan->window > 0 ? plan->tolerance > 0 ? 3 : 2 : 1].span,
@@ -110,16 +121,6 @@ static PetscErrorCode destroy_member(RungProblem *member)
 
   PetscFunctionBegin;
   PetscCall(RungSystemReset(m));
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
-    PetscCall(VecDestroy(&m->state.u[k]));
-    PetscCall(VecDestroy(&m->state.begin[k]));
-  }
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&m->saved.u[k]));
-  PetscCall(PetscFree(m->saved.sum));
-  PetscCall(PetscFree(m->saved.constant));
-  PetscCall(PetscFree(m->state.sum));
-  PetscCall(VecDestroy(&m->state.last));
-  PetscCall(VecDestroy(&m->state.seen));
   PetscCall(RungCarryDestroy(m));
   PetscCall(PetscFree(m->constant));
   PetscCall(PetscFree(m->field));
@@ -131,7 +132,7 @@ static PetscErrorCode destroy_member(RungProblem *member)
 PetscErrorCode RungGroupReset(RungProblem group)
 {
   PetscFunctionBegin;
-  PetscCall(RungHappeningsReset(group));
+  if (!group->group) PetscCall(RungCouplingDestroy(&group->coupling));
   for (PetscInt i = 0; i < group->members; ++i) {
     if (group->member[i]->sys) PetscCall(RungSystemUncouple(group->member[i]->sys));
   }
@@ -172,18 +173,12 @@ static PetscErrorCode create_member(RungProblem group, PetscInt i, PetscReal shr
   m->mistake_text   = NULL;
   m->sys            = NULL;
   m->stepper        = NULL;
-  m->record         = NULL;
-  m->records        = 0;
+  m->rows           = NULL;
+  m->coupling       = NULL;
   m->residuals      = 0;
   m->energies       = 0;
   m->series         = (RungSeries){0};
   m->carry          = (RungCarry){.there = PETSC_FALSE};
-  m->state          = (RungMember){.order = 0};
-  m->saved          = (RungSaved){.window = 0};
-  m->happening      = NULL;
-  m->happenings     = 0;
-  m->consequence    = NULL;
-  m->consequences   = 0;
   PetscCall(RungStepEnter(m, i + 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,13 +208,13 @@ static PetscErrorCode check_shared(RungProblem group, PetscInt i, PetscInt j)
 
 static PetscErrorCode check_split(RungProblem group)
 {
-  const RungScheme scheme = group->plan.scheme;
+  const RungCouplingScheme scheme = group->plan.scheme;
 
   PetscFunctionBegin;
   for (PetscInt i = 1; i <= group->steps; ++i) {
     for (PetscInt j = i + 1; j <= group->steps; ++j) PetscCall(check_shared(group, i, j));
   }
-  if (scheme == RUNG_SCHEME_LIE || scheme == RUNG_SCHEME_STRANG || !group->plan.said)
+  if (scheme == RUNG_COUPLING_LIE || scheme == RUNG_COUPLING_STRANG || !group->plan.said)
     PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt a = 0; a < group->statements; ++a) {
     const RungStatement *s = &group->statement[a];
@@ -276,42 +271,37 @@ static PetscErrorCode check_references(RungProblem member)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One interval of all, cut into windows. */
-static PetscErrorCode make_plan(RungProblem group, PetscReal window)
+/* The coupling, of constants in front of all systems; window > 0: in place of the file's. */
+static PetscErrorCode make_coupling(RungProblem group, PetscReal window)
 {
-  RungGroup *plan = &group->plan;
-  PetscReal  t0, t1, n;
+  const RungGroup *plan = &group->plan;
 
   PetscFunctionBegin;
-  plan->first = plan->done = plan->sweeps = plan->clock = 0;
-  plan->signalled = plan->stopped = PETSC_FALSE;
-  for (PetscInt i = 0; i < group->members; ++i) {
-    RungProblem m = group->member[i];
-
-    PetscCall(RungStepperGetInterval(m->stepper, &t0, &t1, &m->state.dt));
-    if (!i) plan->t0 = t0, plan->t1 = t1;
-    if (t0 == plan->t0 && t1 == plan->t1) continue;
-    PetscCall(RungMistakeInFile(group, 0, -1, -1,
-                                "system %s goes from t = %g to t = %g, system %s from t = %g to t = %g; wanted one "
-                                "interval, with steps of their own",
-                                group->step_name[1], (double)plan->t0, (double)plan->t1, group->step_name[i + 1],
-                                (double)t0, (double)t1));
-  }
+  PetscCall(RungCouplingCreate(group->comm, &group->coupling));
+  PetscCall(RungCouplingSetScheme(group->coupling, plan->scheme));
+  RungPass(group, plan->said, RungCouplingSetWindow(group->coupling, window > 0 ? window : plan->window));
+  if (plan->scheme == RUNG_COUPLING_ITERATE)
+    PetscCall(RungCouplingSetTolerance(group->coupling, plan->tolerance, plan->most));
+  for (PetscInt i = 0; i < group->constants; ++i)
+    PetscCall(RungCouplingSetConstant(group->coupling, group->constant[i].name, group->constant[i].value));
   PetscCall(PetscSNPrintf(group->ran, sizeof group->ran, "%s, windows", plan->said->arg[0].text));
-  plan->length = window > 0 ? window : plan->window;
-  n            = (plan->t1 - plan->t0) / plan->length;
-  if (n > 1e9 || n < 0)
-    PetscCall(RungMistake(group, plan->said, plan->said->arg[1].span,
-                          "%g windows of %g from t = %g to t = %g; take longer ones", (double)n, (double)plan->length,
-                          (double)plan->t0, (double)plan->t1));
-  plan->windows = (PetscInt)PetscMin(
-    1e9,
-    PetscMax(1, PetscAbsReal(n - PetscFloorReal(n + 0.5)) < 1e-10 * n ? PetscFloorReal(n + 0.5) : PetscCeilReal(n)));
-  if (PetscAbsReal(n - (PetscReal)plan->windows) < 1e-10 * n)
-    plan->length = (plan->t1 - plan->t0) / (PetscReal)plan->windows;
-  for (PetscInt i = 0; i < group->members && !group->mistakes; ++i) PetscCall(check_references(group->member[i]));
-  if (!group->mistakes) PetscCall(RungJoinBuild(group));
-  if (!group->mistakes) PetscCall(check_references(group));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is said of all systems, and whether they fit together. */
+static PetscErrorCode finish_coupling(RungProblem group)
+{
+  RungGroup *plan = &group->plan;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetInterval(group->member[0]->stepper, &plan->t0, &plan->t1, NULL));
+  PetscCall(RungJoinBuild(group));
+  if (group->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  RungPass(group, plan->said, RungCouplingSetUp(group->coupling));
+  if (group->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCouplingGetWindows(group->coupling, &plan->t0, &plan->t1, &plan->length, &plan->windows));
+  for (PetscInt i = 0; i < group->members; ++i) PetscCall(check_references(group->member[i]));
+  PetscCall(check_references(group));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -353,11 +343,12 @@ static PetscErrorCode build_members(RungProblem group, PetscBool *good)
 static PetscErrorCode build_rest(RungProblem group, PetscReal window)
 {
   PetscFunctionBegin;
+  PetscCall(make_coupling(group, window));
   for (PetscInt i = 0; i < group->members; ++i) {
     PetscCall(PetscStrncpy(group->member[i]->folder, group->folder, sizeof group->folder));
     PetscCall(RungBuildRest(group->member[i]));
   }
-  if (!group->mistakes) PetscCall(make_plan(group, window));
+  if (!group->mistakes) PetscCall(finish_coupling(group));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

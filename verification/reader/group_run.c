@@ -1,181 +1,54 @@
-/* group_run.c - a run of several systems: their start, their records, what is said of them. */
+/* group_run.c - a run of several systems: its records, its errors, what is said of it. */
 #include "reader_impl.h"
 
 #include <rungbinding.h>
 
-static PetscErrorCode create_state(RungProblem member, PetscReal t0)
+/* A row of each system's columns, and of all together. */
+static PetscErrorCode record(RungCoupling coupling, PetscReal t, PetscBool again, const PetscReal value[], void *ctx)
 {
-  RungMember *m = &member->state;
-  RungTraits  traits;
+  RungProblem group = ctx;
+  PetscInt    n     = 0;
 
+  (void)coupling, (void)again;
   PetscFunctionBegin;
-  PetscCall(RungSystemGetTraits(member->sys, &traits));
-  m->order = traits.order;
-  m->t     = t0;
-  m->steps = m->newton = m->age = 0;
-  PetscCall(PetscArrayzero(m->size, RUNG_MAX_UNKNOWNS));
-  PetscCall(RungSystemCreateVec(member->sys, &m->last));
-  PetscCall(RungSystemCreateVec(member->sys, &m->seen));
-  for (PetscInt k = 0; k <= m->order; ++k) {
-    PetscCall(RungSystemCreateVec(member->sys, &m->u[k]));
-    PetscCall(RungSystemCreateVec(member->sys, &m->begin[k]));
-    PetscCall(VecZeroEntries(m->u[k]));
-    if (k < PetscMax(1, m->order)) PetscCall(RungSystemInitial(member->sys, t0, k, m->u[k]));
+  for (PetscInt i = 0; i < group->members; ++i) {
+    PetscCall(RungSeriesPut(group->member[i], t, value + n));
+    n += group->member[i]->series.n;
   }
+  PetscCall(RungSeriesPut(group, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Algebraic unknowns and rates of one system follow from those of others: as many rounds as there are systems.  fresh: from what the
-   file says, in the first of them. */
-static PetscErrorCode settle(RungProblem group, PetscReal t, PetscBool fresh)
+/* "system NAME: .." of a system's solve has its place in the file. */
+static PetscErrorCode raise_at(RungProblem group, RungCaught *caught)
 {
-  PetscFunctionBegin;
-  for (PetscInt round = 0; round < group->members; ++round) {
-    for (PetscInt i = 0; i < group->members; ++i) {
-      RungProblem         member = group->member[i];
-      RungMember         *m      = &member->state;
-      RungTransientSystem ts;
-      const RungState    *state;
-
-      PetscCall(RungMemberSee(member));
-      PetscCall(RungStepperGetTransientSystem(member->stepper, &ts));
-      if (!round && fresh)
-        PetscCall(RungTransientSystemStart(ts, t));
-      else
-        PetscCall(RungTransientSystemStartFrom(ts, t, m->u));
-      PetscCall(RungTransientSystemGetState(ts, 0, &state));
-      for (PetscInt k = 0; k <= m->order; ++k) PetscCall(VecCopy(state->u[k], m->u[k]));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungGroupSettle(RungProblem group, PetscReal t)
-{
-  PetscFunctionBegin;
-  PetscCall(settle(group, t, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode start_members(RungProblem group)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) PetscCall(create_state(group->member[i], group->plan.t0));
-  PetscCall(settle(group, group->plan.t0, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A row of each system's quantities, and of all together; series that are due.  value[]: of the group's columns. */
-static PetscErrorCode record(RungProblem group, PetscReal t, const PetscReal value[], PetscBool last)
-{
-  RungState state = {.t = t};
-  PetscInt  n     = 0;
+  char message[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < group->members; ++i) {
-    RungProblem member = group->member[i];
+    const char  *name = group->step_name[i + 1];
+    const size_t n    = strlen(name);
 
-    for (PetscInt k = 0; k <= member->state.order; ++k) state.u[k] = member->state.u[k];
-    PetscCall(RungMemberSee(member)); /* coefficients are those of now */
-    PetscCall(RungSeriesPut(member, t, value + n));
-    PetscCall(RungRowsWrite(member, NULL, 0, &state, last));
-    n += member->series.n;
+    if (strncmp(caught->message, "system ", 7) != 0 || strncmp(caught->message + 7, name, n) != 0 ||
+        strncmp(caught->message + 7 + n, ": ", 2) != 0)
+      continue;
+    memmove(caught->message, caught->message + n + 9, strlen(caught->message + n + 9) + 1);
+    PetscCall(RungPlaceMessage(group->member[i], caught, message));
+    SETERRQ(PETSC_COMM_SELF, caught->code, "system %s: %s", name, message);
   }
-  PetscCall(RungSeriesPut(group, t, value));
-  PetscCall(RungRowsWrite(group, NULL, 0, &state, last));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What has happened at t; a second row if it changed something. */
-static PetscErrorCode happen(RungProblem group, PetscReal t, PetscReal value[])
-{
-  PetscBool changed;
-  PetscInt  n = 0;
-
-  PetscFunctionBegin;
-  PetscCall(RungHappeningsHappen(group, t, value, &changed));
-  for (PetscInt i = 0; i < group->members && changed; ++i) {
-    PetscCall(RungSeriesPut(group->member[i], t, value + n));
-    PetscCall(RungRowsAgain(group->member[i], t));
-    n += group->member[i]->series.n;
-  }
-  if (changed) PetscCall(RungSeriesPut(group, t, value));
-  if (changed) PetscCall(RungRowsAgain(group, t));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- runs --------------------------------------------------------------------------------------------------------------- */
-
-/* A signal ends the run with what the whole windows before it have come to.  inside: a window was begun.  whole: it began where the one
-   before ended, not at an event, of which no checkpoint can be. */
-static PetscErrorCode end_by_signal(RungProblem group, PetscBool inside, PetscBool whole)
-{
-  const RungGroup *plan  = &group->plan;
-  const RungSaved *saved = &group->member[0]->saved;
-
-  PetscFunctionBegin;
-  if (inside) PetscCall(RungGroupRewind(group));
-  if (plan->done && whole && (!saved->u[0] || saved->window < plan->done)) PetscCall(RungGroupSave(group, PETSC_TRUE));
-  PetscCall(RungNotice(group->comm, "a signal has ended the run behind window %" PetscInt_FMT " of %" PetscInt_FMT,
-                       plan->done, plan->windows));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Window after window, each in parts where something happens in it. */
-static PetscErrorCode go(RungProblem group, PetscReal value[])
-{
-  RungGroup *plan = &group->plan;
-  PetscBool  none = PETSC_FALSE, inside = PETSC_FALSE, whole = PETSC_TRUE;
-  int        number;
-  PetscReal  a = plan->done == plan->windows ? plan->t1 : plan->t0 + (PetscReal)plan->done * plan->length;
-
-  PetscFunctionBegin;
-  PetscCall(RungJoinEvaluate(group, a, value));
-  PetscCall(RungHappeningsStart(group, a, value, plan->done ? PETSC_FALSE : PETSC_TRUE));
-  PetscCall(record(group, a, value, PETSC_FALSE));
-  while (plan->done < plan->windows && !plan->stopped) {
-    const PetscBool last = plan->done + 1 == plan->windows ? PETSC_TRUE : PETSC_FALSE;
-    const PetscReal b    = last ? plan->t1 : plan->t0 + (PetscReal)(plan->done + 1) * plan->length;
-    PetscReal       t;
-
-    PetscCall(RungSignalsAgree(group->comm, &none, &number));
-    plan->signalled = number ? PETSC_TRUE : PETSC_FALSE;
-    if (plan->signalled) break;
-    PetscCall(RungGroupAdvance(group, a, b, value, &t));
-    inside = plan->signalled;
-    if (inside) break;
-    if (t == b) ++plan->done;
-    PetscCall(record(group, t, value, t == b ? last : PETSC_FALSE));
-    PetscCall(happen(group, t, value));
-    if (t == b) PetscCall(RungGroupSave(group, last));
-    a     = t;
-    whole = t == b ? PETSC_TRUE : PETSC_FALSE;
-  }
-  if (plan->signalled) PetscCall(end_by_signal(group, inside, whole));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode solve(RungProblem group)
-{
-  RungGroup *plan = &group->plan;
-  PetscReal *value;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i)
-    PetscCall(RungStepperSetMonitor(group->member[i]->stepper, RUNG_MONITOR_NONE));
-  PetscCall(start_members(group));
-  plan->done = 0;
-  PetscCall(RungGroupLoad(group));
-  PetscCall(PetscMalloc1(group->series.n, &value));
-  RungCallFinally(go(group, value), PetscCall(PetscFree(value)));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
 }
 
 PetscErrorCode RungGroupSolve(RungProblem group)
 {
+  RungCaught caught;
+
   PetscFunctionBegin;
-  PetscCall(RungSignalsCatch());
-  RungCallFinally(solve(group), PetscCall(RungSignalsRelease()));
+  PetscCall(RungCouplingAddMonitor(group->coupling, record, group));
+  RungCatch(&caught, RungCouplingSolve(group->coupling));
+  if (caught.code) PetscCall(raise_at(group, &caught));
+  if (RungHas(group, "restart") && group->running)
+    PetscCall(PetscStrncpy(group->changed, "the run began at a checkpoint", sizeof group->changed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,8 +58,7 @@ PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec 
 
   PetscFunctionBegin;
   if (problem->group) {
-    *t = problem->state.t;
-    *u = problem->state.u;
+    PetscCall(RungCouplingGetState(problem->group->coupling, problem->step_name[problem->step], t, u));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungStepperGetState(problem->stepper, 0, &state));
@@ -194,6 +66,8 @@ PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec 
   *u = state->u;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- what is said of a run ------------------------------------------------------------------------------------------ */
 
 static PetscErrorCode say_group(RungProblem group)
 {
@@ -218,48 +92,71 @@ static PetscErrorCode say_group(RungProblem group)
     RungProblem m = group->member[i];
     RungTraits  traits;
     PetscInt    size;
+    PetscReal   dt;
     Vec         u;
 
+    PetscCall(RungStepperGetInterval(m->stepper, NULL, NULL, &dt));
     PetscCall(RungSystemGetTraits(m->sys, &traits));
     PetscCall(RungSystemCreateVec(m->sys, &u));
     PetscCall(VecGetSize(u, &size));
     PetscCall(VecDestroy(&u));
-    PetscCall(
-      PetscPrintf(group->comm, "system %s: %" PetscInt_FMT " values, order %" PetscInt_FMT " in time, %s, dt = %s\n",
-                  group->step_name[i + 1], size, traits.order, m->ran, RungNumberText(m->state.dt, 6, text[3])));
+    PetscCall(PetscPrintf(group->comm,
+                          "system %s: %" PetscInt_FMT " values, order %" PetscInt_FMT " in time, %s, dt = %s\n",
+                          group->step_name[i + 1], size, traits.order, m->ran, RungNumberText(dt, 6, text[3])));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of the systems in their order, then those of all, as the coupling has them. */
+static PetscErrorCode say_event(RungProblem problem, const RungStatement *s)
+{
+  RungProblem      group = problem->group ? problem->group : problem;
+  RungEvent        event;
+  PetscInt         n;
+  const PetscReal *t;
+  PetscBool        good = PETSC_TRUE;
+  char             text[32];
+
+  PetscFunctionBegin;
+  PetscCall(RungGetEvent(problem, s, &event, &good));
+  PetscCall(RungCouplingGetEvent(group->coupling, s->arg[0].text, &n, &t));
+  PetscCall(PetscPrintf(group->comm, "event %s: %" PetscInt_FMT " time%s", s->arg[0].text, n, n == 1 ? "" : "s"));
+  if (n) PetscCall(PetscPrintf(group->comm, ", last at t = %s", RungNumberText(t[n - 1], 12, text)));
+  PetscCall(PetscPrintf(group->comm, "%s\n", event.stop && n >= event.stop ? ", it ended the run" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode say_events(RungProblem group)
 {
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < group->happenings; ++e) {
-    const RungHappening *h = &group->happening[e];
-    char                 text[32];
+  for (PetscInt k = 0; k <= group->members; ++k) {
+    RungProblem problem = k < group->members ? group->member[k] : group;
 
-    PetscCall(PetscPrintf(group->comm, "event %s: %" PetscInt_FMT " time%s", h->said->arg[0].text, h->count,
-                          h->count == 1 ? "" : "s"));
-    if (h->count) PetscCall(PetscPrintf(group->comm, ", last at t = %s", RungNumberText(h->t[h->count - 1], 12, text)));
-    PetscCall(PetscPrintf(group->comm, "%s\n", h->event.stop && h->count >= h->event.stop ? ", it ended the run" : ""));
+    for (PetscInt i = 0; i < group->statements; ++i) {
+      if (RungIs(problem, i, "event")) PetscCall(say_event(problem, &group->statement[i]));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode say_end(RungProblem group)
 {
+  RungCouplingStatistics statistics;
+
   PetscFunctionBegin;
   if (group->quiet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCouplingGetStatistics(group->coupling, NULL, &statistics));
   PetscCall(PetscPrintf(group->comm, "%" PetscInt_FMT " windows, %" PetscInt_FMT " solves of a system over a window\n",
-                        group->plan.done, group->plan.sweeps));
+                        statistics.windows, statistics.solves));
   PetscCall(say_events(group));
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem       m      = group->member[i];
     const RungSeries *series = &m->series;
     char              text[32];
 
-    PetscCall(PetscPrintf(group->comm, "%s: %" PetscInt_FMT " steps to t = %s", group->step_name[i + 1], m->state.steps,
-                          RungNumberText(series->t[series->rows - 1], 9, text)));
+    PetscCall(RungCouplingGetStatistics(group->coupling, group->step_name[i + 1], &statistics));
+    PetscCall(PetscPrintf(group->comm, "%s: %" PetscInt_FMT " steps to t = %s", group->step_name[i + 1],
+                          statistics.steps, RungNumberText(series->t[series->rows - 1], 9, text)));
     for (PetscInt k = 0; k < series->n && k < 8; ++k)
       PetscCall(PetscPrintf(group->comm, ", %s = %s", series->name[k],
                             RungNumberText(series->value[(series->rows - 1) * series->n + k], 9, text)));
@@ -270,13 +167,17 @@ static PetscErrorCode say_end(RungProblem group)
 
 PetscErrorCode RungGroupRun(RungProblem group)
 {
+  RungStepperReason reason;
+
   PetscFunctionBegin;
   PetscCall(say_group(group));
   for (PetscInt i = 0; i < group->members; ++i) PetscCall(RungLogWrite(group->member[i]));
   PetscCall(RungErrorStatus(RUNG_EXIT_GAVE_UP));
   PetscCall(RungGroupSolve(group));
   PetscCall(say_end(group));
-  if (group->plan.signalled) PetscCall(PetscStrncpy(group->changed, "a signal ended the run", sizeof group->changed));
+  PetscCall(RungCouplingGetReason(group->coupling, &reason));
+  if (reason == RUNG_STEPPER_SIGNALLED)
+    PetscCall(PetscStrncpy(group->changed, "a signal ended the run", sizeof group->changed));
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem m = group->member[i];
 

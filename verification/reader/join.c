@@ -8,60 +8,10 @@ static PetscBool is_letter(char c)
   return isalnum((unsigned char)c) || c == '_' ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Where the next "SYSTEM." of a text stands, its point; NULL: none. */
+/* The first "SYSTEM." of a text, its point; NULL: none. */
 static const char *find_point(RungProblem problem, const char text[])
 {
-  for (const char *point = strchr(text, '.'); point; point = strchr(point + 1, '.')) {
-    for (PetscInt i = 1; i <= problem->steps; ++i) {
-      const char  *name = problem->step_name[i];
-      const size_t n    = strlen(name);
-
-      if ((size_t)(point - text) < n || strncmp(point - n, name, n) != 0 || !point[1]) continue;
-      if (point - n == text || !is_letter(point[-(ptrdiff_t)n - 1])) return point;
-    }
-  }
-  return NULL;
-}
-
-PetscErrorCode RungJoinText(RungProblem group, const char text[], char **out)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscStrallocpy(text, out));
-  for (char *point = group->systems ? (char *)find_point(group, *out) : NULL; point;
-       point       = (char *)find_point(group, *out))
-    *point = '_';
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Is SYSTEM.NAME a column of one of the systems, or a word of what is said of all of them? */
-static PetscBool is_said(RungProblem group, const char name[])
-{
-  for (PetscInt i = 0; i < group->series.n; ++i) {
-    if (!strcmp(group->series.name[i], name)) return PETSC_TRUE;
-  }
-  for (PetscInt i = 0; i < group->statements; ++i) {
-    if (group->statement[i].joint && strstr(group->statement[i].text, name)) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
-}
-
-void RungJoinMend(RungProblem group, char message[])
-{
-  char name[256];
-
-  for (char *quote = strchr(message, '"'); quote; quote = strchr(quote + 1, '"')) {
-    const size_t length = strcspn(quote + 1, "\"");
-
-    if (!quote[length + 1] || length >= sizeof name) continue;
-    for (PetscInt i = 1; i <= group->steps; ++i) {
-      const size_t n = strlen(group->step_name[i]);
-
-      if (n >= length || strncmp(quote + 1, group->step_name[i], n) != 0 || quote[n + 1] != '_') continue;
-      (void)snprintf(name, sizeof name, "%.*s", (int)length, quote + 1);
-      name[n] = '.';
-      if (is_said(group, name)) quote[n + 1] = '.';
-    }
-  }
+  return RungFindPoint(problem->steps, problem->step_name + 1, text);
 }
 
 /* ---- which statements ----------------------------------------------------------------------------------------------- */
@@ -143,64 +93,51 @@ PetscErrorCode RungJoinMark(RungProblem problem)
 
 /* ---- columns -------------------------------------------------------------------------------------------------------- */
 
-PetscInt RungJoinFirst(RungProblem member)
+/* Names of the members' columns; numbers of all come behind them. */
+static PetscErrorCode make_columns(RungProblem group)
 {
-  PetscInt n = 0;
-
-  for (PetscInt i = 0; member->group->member[i] != member; ++i) n += member->group->member[i]->series.n;
-  return n;
-}
-
-/* Names of the members' columns; in the scope a point is a line below, so that columns of messages stay. */
-static PetscErrorCode name_columns(RungProblem group)
-{
-  RungSeries *series = &group->series;
-  char        name[320];
+  RungSeries        *series  = &group->series;
+  PetscInt           numbers = 0;
+  const char *const *name;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) {
-    const RungSeries *own = &group->member[i]->series;
+  PetscCall(RungSeriesDestroy(group));
+  for (PetscInt i = 0; i < group->statements; ++i) numbers += RungIs(group, i, "number");
+  PetscCall(RungCouplingGetColumns(group->coupling, &series->n, &name));
+  series->quantities = series->n;
+  PetscCall(PetscMalloc1(series->n + numbers + 1, &series->name));
+  for (PetscInt i = 0; i < series->n; ++i) series->name[i] = name[i];
+  series->keep = RungHas(group, "reference") || RungHas(group, "summary") || RungHas(group, "expect") ? PETSC_TRUE
+                                                                                                      : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    for (PetscInt k = 0; k < own->n; ++k) {
-      (void)snprintf(name, sizeof name, "%s.%s", group->step_name[i + 1], own->name[k]);
-      PetscCall(PetscStrallocpy(name, (char **)&series->name[series->n]));
-      name[strlen(group->step_name[i + 1])] = '_';
-      PetscCall(PetscStrallocpy(name, &series->alias[series->n++]));
-      ++series->quantities;
+/* jump and change of the systems, when all events are known. */
+static PetscErrorCode add_changes(RungProblem group)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < group->members; ++k) {
+    RungProblem member = group->member[k];
+
+    for (PetscInt i = 0; i < group->statements; ++i) {
+      const RungStatement *s = &group->statement[i];
+
+      if (RungIs(member, i, "jump") || RungIs(member, i, "change"))
+        RungPass(member, s,
+                 RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], s->arg[1].text,
+                                            s->arg[2].text));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_columns(RungProblem group)
+/* table, checkpoint and restart in front of all systems: those of all. */
+static PetscBool is_record(const RungStatement *s)
 {
-  RungSeries *series = &group->series;
-  PetscInt    n = 0, numbers = 0;
-
-  PetscFunctionBegin;
-  PetscCall(RungSeriesDestroy(group));
-  for (PetscInt i = 0; i < group->statements; ++i) numbers += RungIs(group, i, "number");
-  for (PetscInt i = 0; i < group->members; ++i) n += group->member[i]->series.n;
-  PetscCall(PetscCalloc1(n + numbers, &series->name));
-  PetscCall(PetscCalloc1(n, &series->alias));
-  PetscCall(PetscCalloc1(numbers, &series->number));
-  PetscCall(name_columns(group));
-  series->keep = RungHas(group, "reference") || RungHas(group, "summary") || RungHas(group, "expect") ? PETSC_TRUE
-                                                                                                      : PETSC_FALSE;
-  PetscCall(RungSeriesScope(group));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A table in front of all systems is one of each, and one of all. */
-static PetscErrorCode add_table(RungProblem group, const RungStatement *s)
-{
-  char      path[PETSC_MAX_PATH_LEN];
-  PetscBool good = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  PetscCall(RungGetFile(group, s, 0, ".csv", path, sizeof path, &good));
-  if (good && group->folder[0]) PetscCall(RungRowsAdd(group, path, NULL, 0, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return !s->step && (!strcmp(s->word->word, "table") || !strcmp(s->word->word, "checkpoint") ||
+                      !strcmp(s->word->word, "restart"))
+           ? PETSC_TRUE
+           : PETSC_FALSE;
 }
 
 PetscErrorCode RungJoinBuild(RungProblem group)
@@ -213,28 +150,9 @@ PetscErrorCode RungJoinBuild(RungProblem group)
       const PetscBool makes = !strcmp(s->word->word, "number") || !strcmp(s->word->word, "event") ? PETSC_TRUE
                                                                                                   : PETSC_FALSE;
 
-      if (s->joint && makes == !phase) PetscCall(s->word->read(group, s));
-      if (!phase && !s->step && !strcmp(s->word->word, "table")) PetscCall(add_table(group, s));
+      if ((s->joint && makes == !phase) || (!phase && is_record(s))) PetscCall(s->word->read(group, s));
     }
+    if (!phase && !group->mistakes) PetscCall(add_changes(group));
   }
-  if (!group->mistakes) PetscCall(RungHappeningsCheck(group));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungJoinEvaluate(RungProblem group, PetscReal t, PetscReal value[])
-{
-  PetscInt n = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) {
-    RungProblem member = group->member[i];
-    RungState   state  = {.t = t};
-
-    for (PetscInt k = 0; k <= member->state.order; ++k) state.u[k] = member->state.u[k];
-    PetscCall(RungMemberSee(member));
-    PetscCall(RungSeriesEvaluate(member, &state, value + n));
-    n += member->series.n;
-  }
-  PetscCall(RungSeriesSet(group, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

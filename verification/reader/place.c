@@ -6,21 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
-                              PetscErrorType type, const char *text, void *ctx)
-{
-  RungCaught *caught = ctx;
-
-  (void)comm, (void)line, (void)function, (void)file;
-  if (type == PETSC_ERROR_INITIAL) {
-    const char *generic = NULL;
-
-    if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(n, &generic, NULL);
-    (void)snprintf(caught->message, sizeof caught->message, "%s", generic ? generic : text ? text : "unknown error");
-  }
-  return n;
-}
-
 RungSourceSpan RungSpanOf(const RungStatement *s)
 {
   const PetscInt blank = (PetscInt)strspn(s->text, " ");
@@ -286,15 +271,12 @@ PetscErrorCode RungPlaceMessage(RungProblem problem, const RungCaught *caught, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *raised)
+PetscErrorCode RungMistakeCaught(RungProblem problem, const RungStatement *s, const RungCaught *caught)
 {
-  RungCaught        whole  = *raised;
-  const RungCaught *caught = &whole;
-  RungSourceSpan    span;
-  char              said[RUNG_MISTAKE_SIZE];
+  RungSourceSpan span;
+  char           said[RUNG_MISTAKE_SIZE];
 
   PetscFunctionBegin;
-  if (problem->systems) RungJoinMend(problem, whole.message);
   PetscCall(RungPlaceMessage(problem, caught, said));
   PetscCall(RungErrorMeet(problem->comm, caught->code, said));
   if (s)

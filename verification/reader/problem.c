@@ -16,7 +16,7 @@ PetscErrorCode RungSystemReset(RungProblem problem)
 {
   PetscFunctionBegin;
   PetscCall(RungStaticReset(problem));
-  PetscCall(RungRowsReset(problem));
+  PetscCall(RungRowsDestroy(&problem->rows));
   PetscCall(RungStepperDestroy(&problem->stepper));
   PetscCall(RungSeriesDestroy(problem));
   PetscCall(RungSystemDestroy(&problem->sys));

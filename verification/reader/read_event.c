@@ -72,6 +72,17 @@ PetscErrorCode RungGetEvent(RungProblem problem, const RungStatement *s, RungEve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a system among others, or of all. */
+static PetscErrorCode add_to_coupling(RungProblem problem, RungStatement *s, const RungEvent *event)
+{
+  const char  *system;
+  RungCoupling coupling = RungGroupCoupling(problem, &system);
+
+  PetscFunctionBegin;
+  if (coupling) RungPass(problem, s, RungCouplingAddEvent(coupling, system, s->arg[0].text, event));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_event(RungProblem problem, RungStatement *s)
 {
   RungEvent event;
@@ -82,7 +93,7 @@ PetscErrorCode RungRead_event(RungProblem problem, RungStatement *s)
   if (good && RungHas(problem, "static"))
     PetscCall(RungMistake(problem, s, RungSpanOf(s), "no time passes in a static step: nothing happens there"));
   else if (good && (problem->group || problem->systems))
-    PetscCall(RungHappeningAdd(problem, s, &event));
+    PetscCall(add_to_coupling(problem, s, &event));
   else if (good)
     RungPass(problem, s, RungStepperAddEvent(problem->stepper, s->arg[0].text, &event));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -94,9 +105,8 @@ static PetscErrorCode set_jump(RungProblem problem, RungStatement *s)
 
   PetscFunctionBegin;
   PetscCall(find_event(problem, s, &event));
-  if (event && problem->group)
-    PetscCall(RungConsequenceAdd(problem, s));
-  else if (event && event > s)
+  if (event && problem->group) PetscFunctionReturn(PETSC_SUCCESS); /* RungJoinBuild() makes it, behind all events */
+  if (event && event > s)
     PetscCall(
       RungMistake(problem, s, s->arg[0].span, "event \"%s\" stands below; move it above this line", s->arg[0].text));
   else if (event)
@@ -174,7 +184,7 @@ PetscErrorCode RungHappensTest(RungProblem problem, const RungStatement *s)
   PetscCall(RungGetReal(problem, s, 2, &wanted, &good));
   if (s->args > 3) PetscCall(RungGetReal(problem, s, 3, &rel, &good));
   if (problem->systems)
-    PetscCall(RungHappeningTimes(problem, s->arg[0].text, &count, &t));
+    PetscCall(RungCouplingGetEvent(problem->coupling, s->arg[0].text, &count, &t));
   else
     PetscCall(RungStepperGetEvent(problem->stepper, s->arg[0].text, &count, &t));
   (void)snprintf(what, sizeof what, "time of %.60s %" PetscInt_FMT, s->arg[0].text, n);

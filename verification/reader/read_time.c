@@ -216,12 +216,27 @@ PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_rows(RungProblem problem)
+{
+  PetscFunctionBegin;
+  if (!problem->rows) PetscCall(RungRowsCreate(problem->comm, &problem->rows));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode add_output(RungProblem problem, RungStatement *s, const char path[], PetscReal every,
                                  const char list[])
 {
+  const char  *system;
+  RungCoupling coupling = RungGroupCoupling(problem, &system);
+
   PetscFunctionBegin;
+  if (coupling) {
+    RungPass(problem, s, RungCouplingAddOutput(coupling, system, path, every, list));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (RungHasRows(problem)) {
-    RungPass(problem, s, RungRowsAdd(problem, path, list, every, PETSC_FALSE));
+    PetscCall(make_rows(problem));
+    RungPass(problem, s, RungRowsAddOutput(problem->rows, problem->sys, path, list, every));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungPass(problem, s, RungStepperAddOutput(problem->stepper, path, every));
@@ -315,16 +330,22 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
 
 PetscErrorCode RungRead_table(RungProblem problem, RungStatement *s)
 {
-  char      path[PETSC_MAX_PATH_LEN];
-  PetscBool good = PETSC_TRUE;
+  char         path[PETSC_MAX_PATH_LEN];
+  const char  *system;
+  RungCoupling coupling = RungGroupCoupling(problem, &system);
+  PetscBool    good     = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  if (RungHasRows(problem))
-    PetscCall(RungRowsAdd(problem, path, NULL, 0, PETSC_TRUE));
-  else
+  if (coupling) {
+    RungPass(problem, s, RungCouplingAddTable(coupling, system, path));
+  } else if (RungHasRows(problem)) {
+    PetscCall(make_rows(problem));
+    RungPass(problem, s, RungRowsAddTable(problem->rows, path));
+  } else {
     RungPass(problem, s, RungStepperAddTable(problem->stepper, path));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,6 +366,12 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
   }
   PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (problem->systems) {
+    if (s->args > 2)
+      PetscCall(RungMistake(problem, s, s->arg[2].span, "checkpoints of several systems are made by windows alone"));
+    RungPass(problem, s, RungCouplingSetCheckpoint(problem->coupling, path, every));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (RungHas(problem, "static"))
     PetscCall(PetscStrncpy(problem->fixed.save, path, sizeof problem->fixed.save));
   else
@@ -361,7 +388,9 @@ PetscErrorCode RungRead_restart(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungPathBeside(problem, s, s->arg[0].text, path, sizeof path));
   if (!problem->running) PetscFunctionReturn(PETSC_SUCCESS);
-  if (RungHas(problem, "static"))
+  if (problem->systems)
+    RungPass(problem, s, RungCouplingSetRestart(problem->coupling, path));
+  else if (RungHas(problem, "static"))
     PetscCall(PetscStrncpy(problem->fixed.load, path, sizeof problem->fixed.load));
   else
     RungPass(problem, s, RungStepperSetRestart(problem->stepper, path, PETSC_FALSE));

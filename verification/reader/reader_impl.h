@@ -1,6 +1,7 @@
 /* reader_impl.h - what the files of the reader share. */
 #pragma once
 
+#include <rungcoupling_room.h>
 #include <rungforms_room.h>
 #include <rungmethod.h>
 #include <rungreader.h>
@@ -10,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define RUNG_MISTAKES     10   /* that are shown                                       */
-#define RUNG_MISTAKE_SIZE 2048 /* bytes of one, with its excerpt                       */
+#define RUNG_MISTAKES     10               /* that are shown                                       */
+#define RUNG_MISTAKE_SIZE RUNG_CAUGHT_SIZE /* bytes of one, with its excerpt */
 #define RUNG_FILE_BYTES   (16 << 20)
 #define RUNG_INCLUDES     32 /* files of one problem                                 */
 #define RUNG_STEPS        64 /* of one problem                                       */
@@ -72,23 +73,6 @@ struct _RungStatement {
   RungArgument   *arg; /* owned, [args]                                          */
 };
 
-/* An error of a library that was caught on its way. */
-typedef struct {
-  PetscErrorCode code;
-  char           message[RUNG_MISTAKE_SIZE];
-} RungCaught;
-
-/* Runs a call and keeps its error instead of showing it: caught->code is 0 if there was none. */
-#define RungCatch(caught, call)                                                                                        \
-  do {                                                                                                                 \
-    PetscErrorCode rung_code_;                                                                                         \
-    (caught)->message[0] = 0;                                                                                          \
-    PetscCall(PetscPushErrorHandler(RungCatchError, (caught)));                                                        \
-    rung_code_ = (call);                                                                                               \
-    PetscCall(PetscPopErrorHandler());                                                                                 \
-    (caught)->code = rung_code_;                                                                                       \
-  } while (0)
-
 /* What a statement's call raises is a mistake at the statement. */
 #define RungPass(problem, statement, call)                                                                             \
   do {                                                                                                                 \
@@ -96,9 +80,6 @@ typedef struct {
     RungCatch(&rung_caught_, call);                                                                                    \
     if (rung_caught_.code) PetscCall(RungMistakeCaught((problem), (statement), &rung_caught_));                        \
   } while (0)
-
-PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
-                              PetscErrorType type, const char *text, void *ctx);
 
 /* ---- a problem ---------------------------------------------------------------------------------------------------- */
 
@@ -113,7 +94,6 @@ typedef struct {
   PetscInt         quantities; /* of the system                                         */
   PetscInt         numbers;
   RungScope        scope;  /* owned: constants and columns by name; NULL: no number */
-  char           **alias;  /* owned [n]: names of columns in the scope, of a group; NULL: their own */
   RungPointwise   *number; /* owned [numbers]                                       */
   const char     **name;   /* owned [n]; the names are lent                         */
   const PetscBool *rate;   /* [quantities] lent by the system                       */
@@ -123,17 +103,6 @@ typedef struct {
   PetscBool        keep;  /* all rows, not just the last                           */
   PetscInt         step;  /* of the last row                                       */
 } RungSeries;
-
-/* A file that a static step writes: a series, or a table. */
-typedef struct {
-  char       path[PETSC_MAX_PATH_LEN];
-  RungWriter writer;         /* owned; NULL: a table                                        */
-  RungDraft  rows;           /* owned: of a table, with its head                            */
-  RungDraft  happened;       /* owned: rows of NAME.events.csv, of the table of a group     */
-  PetscInt   added, written; /* rows, of them in the file                               */
-  PetscReal  every;          /* time between two of a series; 0: all                    */
-  PetscInt   next;           /* the time t0 + next every comes next                     */
-} RungRecord;
 
 /* A static step: the constant NAME goes from one value to another, no time passes (static.c). */
 typedef struct {
@@ -155,71 +124,17 @@ typedef struct {
   PetscReal *sum;  /* owned [sums]                                                              */
 } RungCarry;
 
-/* ---- several systems of one run (group.c, coupled.c) ---------------------------------------------------------------- */
-
-typedef enum { RUNG_SCHEME_EXPLICIT, RUNG_SCHEME_ITERATE, RUNG_SCHEME_LIE, RUNG_SCHEME_STRANG } RungScheme;
+/* ---- several systems of one run (group.c) ------------------------------------------------------------------------ */
 
 /* How the systems of a group go through time. */
 typedef struct {
   const RungStatement *said; /* NULL: the file says no `coupling`                          */
-  RungScheme           scheme;
-  PetscReal            window, tolerance; /* as the file says                                            */
+  RungCouplingScheme   scheme;
+  PetscReal            window, tolerance; /* as the file says                              */
   PetscInt             most;
-  PetscReal            t0, t1, length; /* of the run; of a window                                     */
-  PetscInt             first, windows; /* the run begins with this window, of so many                 */
-  PetscInt             done, sweeps;   /* windows, and solves of all systems                          */
-  PetscInt             clock;          /* solves and jumps, see RungMember.age                        */
-  PetscBool            signalled;      /* a signal has ended the run                                  */
-  PetscBool            stopped;        /* an event has                                                */
+  PetscReal            t0, t1, length; /* of the run; of a window                          */
+  PetscInt             windows;        /* of the run                                       */
 } RungGroup;
-
-/* Where a member of a group has come to. */
-typedef struct {
-  PetscReal  t;
-  PetscInt   order;
-  Vec        u[RUNG_MAX_ORDER + 1];     /* owned: the newest state                                     */
-  Vec        begin[RUNG_MAX_ORDER + 1]; /* owned: at the start of the window in hand                   */
-  Vec        last;                      /* owned: the end of the window as the sweep before found it   */
-  Vec        seen;                      /* owned: values at the end of the window as the equations saw them */
-  PetscReal  size[RUNG_MAX_UNKNOWNS];   /* of each unknown, the largest so far                         */
-  PetscReal  dt;                        /* of its steps                                                */
-  PetscBool  advanced;                  /* u is of the end of the window, in iterations                */
-  PetscInt   age, was;                  /* the latest one has the newest values; when the window began */
-  PetscReal *sum;                       /* owned: of rates, when the window began                      */
-  PetscInt   steps, newton;
-} RungMember;
-
-/* The state of a member that its last checkpoint has. */
-typedef struct {
-  PetscInt   window;
-  Vec        u[RUNG_MAX_ORDER + 1]; /* owned; NULL: none yet */
-  PetscReal *sum;                   /* owned, of rates       */
-  PetscReal *constant;              /* owned, of consequences */
-} RungSaved;
-
-/* An event of several systems. */
-typedef struct {
-  const RungStatement *said;
-  RungEvent            event;  /* its text is lent                                            */
-  RungProblem          member; /* whose quantities the text names; NULL: those of all         */
-  RungGauge            gauge;  /* owned: of a member                                          */
-  RungPointwise        value;  /* owned: of all                                               */
-  /* of a run */
-  int        side;        /* sign of g at the start of a window; 0: it sleeps            */
-  PetscReal  rest, scale; /* while |g| is not above this; the largest |g| so far         */
-  PetscReal  g, next;     /* at the start of the window and at its end                   */
-  PetscBool  due;         /* it happens                                                  */
-  PetscInt   count, room;
-  PetscReal *t; /* owned [count]                                                         */
-} RungHappening;
-
-/* What an event makes of an unknown or a constant of a member. */
-typedef struct {
-  const RungStatement *said;
-  RungProblem          member;
-  RungHappening       *cause;
-  RungChange           change; /* owned */
-} RungConsequence;
 
 /* What was tested: a line of the report. */
 typedef struct {
@@ -235,66 +150,61 @@ typedef struct {
 } RungShown;
 
 struct _p_RungProblem {
-  MPI_Comm         comm; /* owned, PetscCommDuplicate                                   */
-  PetscInt         files;
-  RungSourceFile   file[RUNG_INCLUDES];
-  PetscInt         statements, room;
-  RungStatement   *statement; /* owned                                                        */
-  PetscInt         mistakes, shown;
-  PetscBool        lost;                   /* a statement was wrong that may declare a name                */
-  PetscBool        listed;                 /* read for a list alone: its constants are no options          */
-  RungShown        mistake[RUNG_MISTAKES]; /* in the order of the files                                    */
-  char            *mistake_text;           /* owned: all that are shown                                    */
-  PetscInt         constants, constants_room;
-  RungConstant    *constant;                  /* owned, in the order of the file                              */
-  const char      *title, *look;              /* lent from statements                                         */
-  PetscInt         steps;                     /* of the run; 0: the file says no `step`                       */
-  PetscInt         first;                     /* step that the run begins with, from 1                        */
-  PetscBool        chosen;                    /* first: by RungProblemSetStep()                               */
-  PetscInt         step;                      /* that is being built or run, from 1; 0: what is before the first */
-  const char      *step_name[RUNG_STEPS + 1]; /* lent, [1 ..]                                           */
-  PetscBool        systems;                   /* what are called steps are systems, each a member             */
-  RungProblem      group;                     /* of a member: the problem; NULL of others                     */
-  PetscInt         members;
-  RungProblem     *member; /* owned; a member lends files, statements, mesh from its group */
-  RungGroup        plan;   /* of a group                                                   */
-  RungMember       state;  /* of a member                                                  */
-  RungSaved        saved;  /* of a member                                                  */
-  PetscInt         happenings, consequences;
-  RungHappening   *happening;   /* owned, of a group                                     */
-  RungConsequence *consequence; /* owned, of a group                                     */
-  PetscReal        shrink;      /* of a member: its steps are so much of what the file says     */
-  PetscInt         records;
-  RungRecord      *record; /* owned, of a static step or of a member                       */
-  RungStatic       fixed;  /* of the step                                                  */
-  RungCarry        carry;
-  PetscInt         cells;               /* 1 + the statement that says what they are; 0: none           */
-  PetscBool        compiling;           /* rung compile: no values are needed                           */
-  RungMesh         mesh;                /* owned; NULL before Build                                     */
-  RungSystem       sys;                 /* owned                                                        */
-  RungStepper      stepper;             /* owned                                                        */
-  PetscInt         residuals, energies; /* that were built                                              */
-  PetscInt         fields, fields_room;
-  RungField       *field;                      /* owned                                                        */
-  PetscInt         outputs;                    /* of the stepper                                               */
-  PetscBool        interval;                   /* time was said                                                */
-  PetscBool        running;                    /* what is built is going to run                                */
-  char             folder[PETSC_MAX_PATH_LEN]; /* of results; "": none                                         */
-  char             asked[PETSC_MAX_PATH_LEN];  /* by RungProblemSetOutput; "": NAME.out                        */
-  char            *command;                    /* owned                                                        */
-  char             commit[64];                 /* of the program; ""                                           */
-  PetscBool        quiet;
-  RungSeries       series;
-  PetscInt         times, times_room;
-  PetscReal       *time;         /* owned: of references, increasing                             */
-  PetscReal        dt, tol;      /* of a study's ladder in place of the file's; 0: as the file says */
-  char             changed[128]; /* an option that makes another problem of the file; ""          */
-  PetscBool        tol_set;      /* tol has been used                                            */
-  char             method[64];   /* of a study in place of the file's; ""                        */
-  char             ran[128];     /* the method that ran, "dirk esdirk43"                         */
-  PetscInt         order;        /* of convergence, of that method                               */
-  PetscInt         outcomes, outcomes_room;
-  RungOutcome     *outcome; /* owned                                                        */
+  MPI_Comm       comm; /* owned, PetscCommDuplicate                                   */
+  PetscInt       files;
+  RungSourceFile file[RUNG_INCLUDES];
+  PetscInt       statements, room;
+  RungStatement *statement; /* owned                                                        */
+  PetscInt       mistakes, shown;
+  PetscBool      lost;                   /* a statement was wrong that may declare a name                */
+  PetscBool      listed;                 /* read for a list alone: its constants are no options          */
+  RungShown      mistake[RUNG_MISTAKES]; /* in the order of the files                                    */
+  char          *mistake_text;           /* owned: all that are shown                                    */
+  PetscInt       constants, constants_room;
+  RungConstant  *constant;                  /* owned, in the order of the file                              */
+  const char    *title, *look;              /* lent from statements                                         */
+  PetscInt       steps;                     /* of the run; 0: the file says no `step`                       */
+  PetscInt       first;                     /* step that the run begins with, from 1                        */
+  PetscBool      chosen;                    /* first: by RungProblemSetStep()                               */
+  PetscInt       step;                      /* that is being built or run, from 1; 0: what is before the first */
+  const char    *step_name[RUNG_STEPS + 1]; /* lent, [1 ..]                                           */
+  PetscBool      systems;                   /* what are called steps are systems, each a member             */
+  RungProblem    group;                     /* of a member: the problem; NULL of others                     */
+  PetscInt       members;
+  RungProblem   *member;   /* owned; a member lends files, statements, mesh from its group */
+  RungGroup      plan;     /* of a group                                                 */
+  RungCoupling   coupling; /* owned, of a group: made with its steppers                */
+  PetscReal      shrink;   /* of a member: its steps are so much of what the file says     */
+  RungRows       rows;     /* owned, of a static step; NULL: it writes nothing             */
+  RungStatic     fixed;    /* of the step                                                  */
+  RungCarry      carry;
+  PetscInt       cells;               /* 1 + the statement that says what they are; 0: none           */
+  PetscBool      compiling;           /* rung compile: no values are needed                           */
+  RungMesh       mesh;                /* owned; NULL before Build                                     */
+  RungSystem     sys;                 /* owned                                                        */
+  RungStepper    stepper;             /* owned                                                        */
+  PetscInt       residuals, energies; /* that were built                                              */
+  PetscInt       fields, fields_room;
+  RungField     *field;                      /* owned                                                        */
+  PetscInt       outputs;                    /* of the stepper                                               */
+  PetscBool      interval;                   /* time was said                                                */
+  PetscBool      running;                    /* what is built is going to run                                */
+  char           folder[PETSC_MAX_PATH_LEN]; /* of results; "": none                                         */
+  char           asked[PETSC_MAX_PATH_LEN];  /* by RungProblemSetOutput; "": NAME.out                        */
+  char          *command;                    /* owned                                                        */
+  char           commit[64];                 /* of the program; ""                                           */
+  PetscBool      quiet;
+  RungSeries     series;
+  PetscInt       times, times_room;
+  PetscReal     *time;         /* owned: of references, increasing                             */
+  PetscReal      dt, tol;      /* of a study's ladder in place of the file's; 0: as the file says */
+  char           changed[128]; /* an option that makes another problem of the file; ""          */
+  PetscBool      tol_set;      /* tol has been used                                            */
+  char           method[64];   /* of a study in place of the file's; ""                        */
+  char           ran[128];     /* the method that ran, "dirk esdirk43"                         */
+  PetscInt       order;        /* of convergence, of that method                               */
+  PetscInt       outcomes, outcomes_room;
+  RungOutcome   *outcome; /* owned                                                        */
 };
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
@@ -389,19 +299,6 @@ PetscErrorCode RungStaticReset(RungProblem problem);
 PetscErrorCode RungStaticSolve(RungProblem problem);
 PetscErrorCode RungCarryPutSum(RungCarry *carry, const char name[], PetscReal value); /* of a rate */
 
-/* ---- records of what has no stepper's (rows.c) ----------------------------------------------------------------------- */
-
-PetscBool      RungHasRows(RungProblem problem); /* it is a static step or a member of a group */
-PetscErrorCode RungRowsAdd(RungProblem problem, const char path[], const char list[], PetscReal every, PetscBool table);
-/* A row of tables and a time of series: t, or column and value.  A state of the last row of the series; last: nothing follows. */
-PetscErrorCode RungRowsWrite(RungProblem problem, const char column[], PetscReal value, const RungState *state,
-                             PetscBool last);
-/* The row of tables alone: a second one of the same time. */
-PetscErrorCode RungRowsAgain(RungProblem problem, PetscReal t);
-/* A row of NAME.events.csv beside the tables of a group: what is due and has been counted, values before it. */
-PetscErrorCode RungRowsHappened(RungProblem group, PetscReal t, const PetscReal value[]);
-PetscErrorCode RungRowsReset(RungProblem problem);
-
 /* ---- groups --------------------------------------------------------------------------------------------------------- */
 
 /* Members are made anew, all of them set up; writes as RungBuild(); window > 0: in place of the file's, steps shrink with it. */
@@ -410,37 +307,14 @@ PetscErrorCode RungGroupReset(RungProblem group);
 PetscInt       RungGroupOrder(RungProblem group); /* of convergence, as windows get shorter */
 PetscErrorCode RungGroupSolve(RungProblem group);
 PetscErrorCode RungGroupRun(RungProblem group); /* what RungGroupBuild() has made */
-/* coupled.c: all systems from a to b.  Coefficients of a member from others: for its way from a to b; as these are now. */
-PetscErrorCode RungGroupWindow(RungProblem group, PetscReal a, PetscReal b);
-PetscErrorCode RungMemberCouple(RungProblem member, PetscReal a, PetscReal b);
-PetscErrorCode RungMemberSee(RungProblem member);
-PetscErrorCode RungGroupRewind(RungProblem group);              /* states, sums: those at the start of the window  */
-PetscErrorCode RungGroupSettle(RungProblem group, PetscReal t); /* rates and algebraic unknowns that fit the values */
+PetscBool
+RungHasRows(RungProblem problem); /* it is a static step or a member of a group: its records are not a stepper's */
+/* The coupling that a group or a member belongs to, and the member's name in it, NULL of all; coupling NULL: not made yet. */
+RungCoupling RungGroupCoupling(RungProblem problem, const char **system);
 /* join.c: what is said of all systems together.  Mark: which statements; names of quantities are SYSTEM.NAME there. */
 PetscErrorCode RungJoinMark(RungProblem problem);
 PetscBool      RungTellsOfValues(const RungStatement *s); /* a statement that names quantities */
 PetscErrorCode RungJoinBuild(RungProblem group); /* columns, numbers, events, outcomes, when the members are built */
-/* Values of all columns of a group: those of the members one after the other, then its numbers. */
-PetscErrorCode RungJoinEvaluate(RungProblem group, PetscReal t, PetscReal value[]);
-PetscInt       RungJoinFirst(RungProblem member); /* column of the group that is the member's first one */
-/* A text as the scope of the group has it, SYSTEM_NAME; the caller's. */
-PetscErrorCode RungJoinText(RungProblem group, const char text[], char **out);
-void           RungJoinMend(RungProblem group, char message[]); /* "SYSTEM_NAME" is "SYSTEM.NAME" again */
-/* group_event.c: events of a member, or of the group, and what they change; Check: they belong together. */
-PetscErrorCode RungHappeningAdd(RungProblem problem, const RungStatement *s, const RungEvent *event);
-PetscErrorCode RungConsequenceAdd(RungProblem member, const RungStatement *s);
-PetscErrorCode RungHappeningsReset(RungProblem group);
-PetscErrorCode RungHappeningsCheck(RungProblem group);
-PetscErrorCode RungHappeningTimes(RungProblem group, const char name[], PetscInt *n, const PetscReal *t[]);
-/* From the state of t0, or of a checkpoint; value[] as RungJoinEvaluate() gives them.  anew: none has happened yet. */
-PetscErrorCode RungHappeningsStart(RungProblem group, PetscReal t, const PetscReal value[], PetscBool anew);
-/* The window from a to b, or to the first event in it; value[]: at its end. */
-PetscErrorCode RungGroupAdvance(RungProblem group, PetscReal a, PetscReal b, PetscReal value[], PetscReal *reached);
-/* What is due: changed, the state is another one and value[] is of that. */
-PetscErrorCode RungHappeningsHappen(RungProblem group, PetscReal t, PetscReal value[], PetscBool *changed);
-/* group_file.c: a checkpoint where one is due, at the end of a window; states and number of the window of `restart`. */
-PetscErrorCode RungGroupSave(RungProblem group, PetscBool last);
-PetscErrorCode RungGroupLoad(RungProblem group);
 /* The problem or member that i stands for, i < RungMembers(): the problem itself where it is no group. */
 PetscInt    RungMembers(RungProblem problem);
 RungProblem RungMemberAt(RungProblem problem, PetscInt i);
@@ -491,11 +365,8 @@ PetscErrorCode RungProblemName(RungProblem problem, char name[], size_t size); /
 PetscErrorCode RungSeriesStart(RungProblem problem); /* columns, when the system is set up */
 PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's run          */
 PetscErrorCode RungSeriesEnd(RungProblem problem);
-PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state); /* a row of a static step */
-PetscErrorCode RungSeriesEvaluate(RungProblem problem, const RungState *state, PetscReal value[]); /* without a row */
-PetscErrorCode RungSeriesPut(RungProblem problem, PetscReal t, const PetscReal value[]);           /* a row */
-PetscErrorCode RungSeriesScope(RungProblem problem);                               /* constants and columns by name */
-PetscErrorCode RungSeriesSet(RungProblem problem, PetscReal t, PetscReal value[]); /* numbers from quantities       */
+PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state);               /* a row of a static step */
+PetscErrorCode RungSeriesPut(RungProblem problem, PetscReal t, const PetscReal value[]); /* a row */
 PetscErrorCode RungSeriesDestroy(RungProblem problem);
 PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *column);
 PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there);

@@ -20,11 +20,6 @@ PetscErrorCode RungSeriesDestroy(RungProblem problem)
   for (PetscInt i = 0; i < series->numbers; ++i) PetscCall(RungPointwiseDestroy(&series->number[i]));
   PetscCall(PetscFree(series->number));
   PetscCall(RungScopeDestroy(&series->scope));
-  for (PetscInt i = 0; series->alias && i < series->quantities; ++i) {
-    PetscCall(PetscFree(series->alias[i]));
-    PetscCall(PetscFree(series->name[i]));
-  }
-  PetscCall(PetscFree(series->alias));
   PetscCall(PetscFree(series->name));
   PetscCall(PetscFree(series->t));
   PetscCall(PetscFree(series->value));
@@ -34,14 +29,8 @@ PetscErrorCode RungSeriesDestroy(RungProblem problem)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* As the scope knows a column. */
-static const char *alias(const RungSeries *series, PetscInt i)
-{
-  return series->alias && i < series->quantities ? series->alias[i] : series->name[i];
-}
-
 /* The scope of numbers: constants, and quantities whose names can be said in an expression. */
-PetscErrorCode RungSeriesScope(RungProblem problem)
+static PetscErrorCode make_scope(RungProblem problem)
 {
   RungSeries *series = &problem->series;
   RungCaught  caught;
@@ -54,8 +43,8 @@ PetscErrorCode RungSeriesScope(RungProblem problem)
   for (PetscInt i = 0; i < series->n; ++i) {
     PetscReal other;
 
-    RungCatch(&caught, RungScopeGetConstant(series->scope, alias(series, i), &other));
-    if (caught.code) RungCatch(&caught, RungScopeSetConstant(series->scope, alias(series, i), 1));
+    RungCatch(&caught, RungScopeGetConstant(series->scope, series->name[i], &other));
+    if (caught.code) RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], 1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -64,11 +53,9 @@ static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
 {
   RungSeries *series = &problem->series;
   RungExpr    expr;
-  char       *text;
 
   PetscFunctionBegin;
-  PetscCall(RungJoinText(problem, s->arg[1].text, &text));
-  RungCallFinally(RungScopeParse(series->scope, "", text, &expr), PetscCall(PetscFree(text)));
+  PetscCall(RungScopeParse(series->scope, "", s->arg[1].text, &expr));
   PetscCall(RungPointwiseCreate(expr, &series->number[series->numbers]));
   ++series->numbers;
   PetscCall(RungScopeSetConstant(series->scope, s->arg[0].text, 1));
@@ -76,9 +63,27 @@ static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a system among others, or of all: the coupling reads and evaluates it. */
+static PetscErrorCode add_to_coupling(RungProblem problem, const RungStatement *s)
+{
+  RungSeries  *series = &problem->series;
+  const char  *system;
+  RungCoupling coupling = RungGroupCoupling(problem, &system);
+
+  PetscFunctionBegin;
+  if (!coupling || !series->name) PetscFunctionReturn(PETSC_SUCCESS); /* the system is wrong */
+  RungPass(problem, s, RungCouplingAddNumber(coupling, system, s->arg[0].text, s->arg[1].text));
+  if (!RungIsMistaken(problem, s)) series->name[series->n++] = s->arg[0].text;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_number(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
+  if (problem->group || problem->systems) {
+    PetscCall(add_to_coupling(problem, s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!problem->series.scope) PetscFunctionReturn(PETSC_SUCCESS); /* the system is wrong */
   RungPass(problem, s, make_number(problem, s));
   if (!RungHasRows(problem) && problem->stepper && !RungIsMistaken(problem, s))
@@ -104,7 +109,7 @@ PetscErrorCode RungSeriesStart(RungProblem problem)
   series->keep = numbers || RungHas(problem, "reference") || RungHas(problem, "summary") || RungHas(problem, "expect")
                    ? PETSC_TRUE
                    : PETSC_FALSE;
-  if (numbers) PetscCall(RungSeriesScope(problem));
+  if (numbers && !problem->group) PetscCall(make_scope(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +132,7 @@ static PetscErrorCode follow_constants(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSeriesSet(RungProblem problem, PetscReal t, PetscReal value[])
+static PetscErrorCode set_numbers(RungProblem problem, PetscReal t, PetscReal value[])
 {
   const PetscReal origin[3] = {0, 0, 0};
   RungSeries     *series    = &problem->series;
@@ -142,7 +147,7 @@ PetscErrorCode RungSeriesSet(RungProblem problem, PetscReal t, PetscReal value[]
       PetscCall(RungPointwiseEvaluate(series->number[i - series->quantities], t, 1, origin, &result));
       value[i] = PetscRealPart(result);
     }
-    RungCatch(&caught, RungScopeSetConstant(series->scope, alias(series, i), value[i])); /* not a name, or not finite */
+    RungCatch(&caught, RungScopeSetConstant(series->scope, series->name[i], value[i])); /* not a name, or not finite */
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,7 +184,7 @@ static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, Pets
   PetscCall(add_row(series, t, &value));
   for (PetscInt i = 0; i < series->quantities; ++i) value[i] = now[i];
   PetscCall(PetscFree(now));
-  PetscCall(RungSeriesSet(problem, t, value));
+  PetscCall(set_numbers(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -215,11 +220,11 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
   PetscCall(add_row(series, t, &value));
   for (PetscInt i = 0; i < series->quantities; ++i)
     PetscCall(RungStepperGetQuantity(stepper, series->name[i], &value[i]));
-  PetscCall(RungSeriesSet(problem, t, value));
+  PetscCall(set_numbers(problem, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSeriesEvaluate(RungProblem problem, const RungState *state, PetscReal value[])
+static PetscErrorCode evaluate(RungProblem problem, const RungState *state, PetscReal value[])
 {
   RungSeries *series = &problem->series;
 
@@ -234,7 +239,7 @@ PetscErrorCode RungSeriesEvaluate(RungProblem problem, const RungState *state, P
   }
   for (PetscInt i = 0; i < problem->constants && series->scope; ++i)
     PetscCall(RungScopeSetConstant(series->scope, problem->constant[i].name, problem->constant[i].value));
-  PetscCall(RungSeriesSet(problem, state->t, value));
+  PetscCall(set_numbers(problem, state->t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,7 +249,7 @@ PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state)
 
   PetscFunctionBegin;
   PetscCall(add_row(&problem->series, state->t, &value));
-  PetscCall(RungSeriesEvaluate(problem, state, value));
+  PetscCall(evaluate(problem, state, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -101,13 +101,22 @@ static PetscErrorCode set_value(PetscReal value, void *ctx)
 /* A solution has been found. */
 static PetscErrorCode record(PetscReal value, const RungState *state, void *ctx)
 {
-  RungProblem problem = ctx;
-  RungStatic *fixed   = &problem->fixed;
+  RungProblem       problem = ctx;
+  RungStatic       *fixed   = &problem->fixed;
+  const RungSeries *series  = &problem->series;
 
   PetscFunctionBegin;
   ++fixed->solutions;
   PetscCall(RungSeriesAdd(problem, state));
-  PetscCall(RungRowsWrite(problem, fixed->said->args ? fixed->said->arg[0].text : NULL, value, state, PETSC_TRUE));
+  if (problem->rows)
+    PetscCall(RungRowsWrite(problem->rows,
+                            &(RungRow){.t      = state->t,
+                                       .column = fixed->said->args ? fixed->said->arg[0].text : NULL,
+                                       .at     = value,
+                                       .n      = series->n,
+                                       .name   = series->name,
+                                       .value  = series->value + (series->rows - 1) * series->n},
+                            state->u, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

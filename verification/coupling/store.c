@@ -1,0 +1,304 @@
+/* store.c - checkpoints of coupled systems: a file for each, NAME_SYSTEM.h5, with the states of the last two windows that were
+   saved, so that whatever moment a run is killed at all files have one of them. */
+#include "coupling_impl.h"
+#include <stdio.h>
+
+/* "dir/run" and member "heat": "dir/run_heat.h5" */
+static void make_path(RungMember m, const char stem[], char path[PETSC_MAX_PATH_LEN])
+{
+  const size_t n     = strlen(stem);
+  const int    plain = (int)(n > 3 && !strcmp(stem + n - 3, ".h5") ? n - 3 : n);
+
+  (void)snprintf(path, PETSC_MAX_PATH_LEN, "%.*s_%s.h5", plain, stem, m->name);
+}
+
+/* Values and rates, sums, constants that events change: copied from those of now. */
+static PetscErrorCode copy_now(RungMember m, Vec u[], PetscReal **sum)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= m->order; ++k) {
+    if (!u[k]) PetscCall(VecDuplicate(m->u[k], &u[k]));
+    PetscCall(VecCopy(m->u[k], u[k]));
+  }
+  if (!*sum) PetscCall(PetscMalloc1(m->quantities + 1, sum));
+  PetscCall(PetscArraycpy(*sum, m->sum, m->quantities));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy_constants(RungCoupling c, PetscReal **value)
+{
+  PetscFunctionBegin;
+  if (!*value) PetscCall(PetscCalloc1(c->consequences + 1, value));
+  for (PetscInt i = 0; i < c->consequences; ++i) {
+    const char *constant;
+
+    PetscCall(RungChangeGetConstant(c->consequence[i].change, &constant, &(*value)[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStoreDestroy(RungMember m)
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+    PetscCall(VecDestroy(&m->saved[k]));
+    PetscCall(VecDestroy(&m->whole[k]));
+  }
+  PetscCall(PetscFree(m->saved_sum));
+  PetscCall(PetscFree(m->whole_sum));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- the end of a whole window ---------------------------------------------------------------------------------------- */
+
+/* Without events the window in hand began there, and without checkpoints nobody asks. */
+PetscErrorCode RungStoreKeep(RungCoupling c)
+{
+  PetscFunctionBegin;
+  if (!c->save[0] || !c->happenings) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < c->members; ++i)
+    PetscCall(copy_now(c->member[i], c->member[i]->whole, &c->member[i]->whole_sum));
+  PetscCall(copy_constants(c, &c->whole_constant));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStoreReturn(RungCoupling c)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->members && c->member[i]->whole[0]; ++i) {
+    RungMember m = c->member[i];
+
+    m->t = c->t0 + (PetscReal)c->done * c->length;
+    PetscCall(RungMemberCopy(m, m->whole, m->u));
+    PetscCall(PetscArraycpy(m->sum, m->whole_sum, m->quantities));
+  }
+  for (PetscInt i = 0; i < c->consequences && c->whole_constant; ++i) {
+    const char *constant;
+
+    PetscCall(RungChangeGetConstant(c->consequence[i].change, &constant, NULL));
+    if (constant) PetscCall(RungSystemSetConstant(c->consequence[i].member->sys, constant, c->whole_constant[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- saving --------------------------------------------------------------------------------------------------------- */
+
+/* One of the two states of a file; which: "now" or "before". */
+static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
+                                const PetscReal sum[])
+{
+  char name[RUNG_NAME_LENGTH + 64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "window %s", which));
+  PetscCall(RungCheckpointPutInt(file, name, window));
+  for (PetscInt k = 0; k <= m->order; ++k) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%" PetscInt_FMT, which, k));
+    PetscCall(RungCheckpointPutVec(file, name, u[k]));
+  }
+  for (PetscInt i = 0; i < m->quantities; ++i) {
+    if (!m->rate[i]) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "sum %s %.100s", which, m->quantity[i]));
+    PetscCall(RungCheckpointPutReal(file, name, sum[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Times of events, and the constants that they change: of now, and as they were saved before. */
+static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
+{
+  char name[160];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < c->happenings; ++e) {
+    const RungHappening *h = &c->happening[e];
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->name));
+    PetscCall(RungCheckpointPutInt(file, name, h->count));
+    for (PetscInt k = 0; k < h->count; ++k) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->name));
+      PetscCall(RungCheckpointPutReal(file, name, h->t[k]));
+    }
+  }
+  for (PetscInt i = 0; i < c->consequences; ++i) {
+    const char *constant;
+    PetscReal   value;
+
+    PetscCall(RungChangeGetConstant(c->consequence[i].change, &constant, &value));
+    if (!constant) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant now %" PetscInt_FMT, i));
+    PetscCall(RungCheckpointPutReal(file, name, value));
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant before %" PetscInt_FMT, i));
+    if (c->saved_constant) PetscCall(RungCheckpointPutReal(file, name, c->saved_constant[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
+{
+  RungCoupling    c      = m->coupling;
+  const PetscBool before = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointPutReal(file, "window length", c->length));
+  PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
+  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum));
+  if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum));
+  if (m == c->member[0]) PetscCall(put_events(c, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode save_member(RungMember m)
+{
+  char                path[PETSC_MAX_PATH_LEN];
+  RungCheckpoint      file;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  make_path(m, m->coupling->save, path);
+  PetscCall(RungCheckpointCreate(m->sys, path, &file));
+  RungCallOrUndo(put_all(m, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(copy_now(m, m->saved, &m->saved_sum)); /* what the next file has as "before" */
+  PetscCall(RungStepperGetTransientSystem(m->stepper, &ts));
+  PetscCall(RungTransientSystemForgetKept(ts)); /* what follows has the bits of a run that goes on from the file */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStoreSave(RungCoupling c, PetscBool last)
+{
+  PetscFunctionBegin;
+  if (!c->save[0] || (!last && (c->every < 1 || c->done % c->every))) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < c->members; ++i) PetscCall(save_member(c->member[i]));
+  PetscCall(copy_constants(c, &c->saved_constant));
+  c->saved = c->done;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- restart -------------------------------------------------------------------------------------------------------- */
+
+/* The windows that a file has: now, and before, -1 where there is none. */
+static PetscErrorCode read_windows(RungMember m, RungCheckpoint file, PetscInt window[2])
+{
+  PetscReal length;
+  PetscInt  states;
+
+  PetscFunctionBegin;
+  window[1] = -1;
+  PetscCall(RungCheckpointGetReal(file, "window length", &length));
+  PetscCheck(PetscAbsReal(length - m->coupling->length) <= 1e-10 * length, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "the checkpoint is of windows of %.17g, this run has windows of %.17g", (double)length,
+             (double)m->coupling->length);
+  PetscCall(RungCheckpointGetInt(file, "states", &states));
+  PetscCall(RungCheckpointGetInt(file, "window now", &window[0]));
+  if (states > 1) PetscCall(RungCheckpointGetInt(file, "window before", &window[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_state(RungMember m, RungCheckpoint file, const char which[])
+{
+  char name[RUNG_NAME_LENGTH + 64];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= m->order; ++k) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%" PetscInt_FMT, which, k));
+    PetscCall(RungCheckpointGetVec(file, name, m->u[k]));
+  }
+  for (PetscInt i = 0; i < m->quantities; ++i) {
+    PetscBool has;
+
+    if (!m->rate[i]) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "sum %s %.100s", which, m->quantity[i]));
+    PetscCall(RungCheckpointHas(file, name, &has));
+    if (has) PetscCall(RungCheckpointGetReal(file, name, &m->sum[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Events up to the time that a run goes on from. */
+static PetscErrorCode get_events(RungCoupling c, RungCheckpoint file, const char which[], PetscReal t)
+{
+  char name[160];
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < c->happenings; ++e) {
+    RungHappening *h = &c->happening[e];
+    PetscInt       n;
+    PetscReal      one;
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->name));
+    PetscCall(RungCheckpointGetInt(file, name, &n));
+    PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *h->t, &h->t));
+    h->room  = n + 1;
+    h->count = 0;
+    for (PetscInt k = 0; k < n; ++k) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->name));
+      PetscCall(RungCheckpointGetReal(file, name, &one));
+      if (one <= t) h->t[h->count++] = one;
+    }
+  }
+  for (PetscInt i = 0; i < c->consequences; ++i) {
+    const RungConsequence *consequence = &c->consequence[i];
+    const char            *constant;
+    PetscReal              value;
+
+    PetscCall(RungChangeGetConstant(consequence->change, &constant, NULL));
+    if (!constant) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "constant %s %" PetscInt_FMT, which, i));
+    PetscCall(RungCheckpointGetReal(file, name, &value));
+    PetscCall(RungSystemSetConstant(consequence->member->sys, constant, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a file has of a window: the state, and of the first member the events. */
+static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char which[], PetscInt window)
+{
+  RungCoupling    c = m->coupling;
+  const PetscReal t = window == c->windows ? c->t1 : c->t0 + (PetscReal)window * c->length;
+
+  PetscFunctionBegin;
+  PetscCall(get_state(m, file, which));
+  if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Opens a member's file; window 0: looks which it has, else reads that one. */
+static PetscErrorCode read_member(RungMember m, PetscInt window, PetscInt has[2])
+{
+  char           path[PETSC_MAX_PATH_LEN];
+  RungCheckpoint file;
+
+  PetscFunctionBegin;
+  make_path(m, m->coupling->load, path);
+  PetscCall(RungCheckpointOpen(m->sys, path, PETSC_FALSE, &file));
+  RungCallOrUndo(read_windows(m, file, has), PetscCall(RungCheckpointClose(&file)));
+  if (window)
+    RungCallOrUndo(get_all(m, file, has[0] == window ? "now" : "before", window),
+                   PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointClose(&file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStoreLoad(RungCoupling c)
+{
+  PetscInt has[2], window = PETSC_MAX_INT;
+
+  PetscFunctionBegin;
+  if (!c->load[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < c->members; ++i) { /* the newest window that all have */
+    PetscCall(read_member(c->member[i], 0, has));
+    window = PetscMin(window, has[0]);
+  }
+  PetscCheck(window >= 1 && window <= c->windows, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "the checkpoint is of window %" PetscInt_FMT ", the run ends after %" PetscInt_FMT, window, c->windows);
+  for (PetscInt i = 0; i < c->members; ++i) {
+    PetscCall(read_member(c->member[i], window, has));
+    PetscCheck(has[0] == window || has[1] == window, c->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "checkpoint \"%s\" of system %s is of windows %" PetscInt_FMT " and %" PetscInt_FMT
+               ", that of another system of window %" PetscInt_FMT ": they are not of one run",
+               c->load, c->member[i]->name, has[1], has[0], window);
+  }
+  c->done = window;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,346 @@
+/* test_couple.c - coupled systems of a program in C: orders of the schemes, numbers and events of all, restart, what is refused. */
+#include <check.h>
+#include <rung.h>
+#include <rungcoupling.h>
+
+/* y' = -z, z' = y, y(0) = 1: a turn. */
+typedef struct {
+  RungMesh     mesh;
+  RungSystem   sys[2];
+  RungStepper  stepper[2];
+  RungCoupling coupling;
+} Turn;
+
+static PetscErrorCode create_system(Turn *t, int i, const char unknown[], const char residual[])
+{
+  char      test[8] = "v";
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceCreate(t->mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &t->sys[i]));
+  PetscCall(RungSystemSetConstant(t->sys[i], "k", 1));
+  PetscCall(RungSystemAddUnknown(t->sys[i], unknown, test, space));
+  PetscCall(RungSystemAddResidual(t->sys[i], residual));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &t->stepper[i]));
+  PetscCall(RungStepperSetSystem(t->stepper[i], t->sys[i]));
+  PetscCall(RungStepperSetMethod(t->stepper[i], "esdirk43"));
+  PetscCall(RungStepperSetInterval(t->stepper[i], 0.5, 1.5, 0.25));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create(Turn *t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &t->mesh));
+  PetscCall(RungMeshSetPoints(t->mesh, 2));
+  PetscCall(create_system(t, 0, "y", "(dt(y) + k*w)*v*dx"));
+  PetscCall(create_system(t, 1, "z", "(dt(z) - k*y)*v*dx"));
+  PetscCall(RungSystemAddCoupling(t->sys[0], "w", t->sys[1], "z"));
+  PetscCall(RungSystemAddCoupling(t->sys[1], "y", t->sys[0], "y"));
+  PetscCall(RungSystemSetInitial(t->sys[0], "y", "1"));
+  PetscCall(RungSystemAddProbe(t->sys[0], "y", "y", (PetscReal[]){0, 0, 0}));
+  PetscCall(RungSystemAddProbe(t->sys[1], "z", "z", (PetscReal[]){0, 0, 0}));
+  PetscCall(RungSystemAddRate(t->sys[0], "turned", "y*dx"));
+  PetscCall(RungCouplingCreate(PETSC_COMM_WORLD, &t->coupling));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add(Turn *t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCouplingAddSystem(t->coupling, "one", t->stepper[0]));
+  PetscCall(RungCouplingAddSystem(t->coupling, "two", t->stepper[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(Turn *t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCouplingDestroy(&t->coupling));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungStepperDestroy(&t->stepper[i]));
+    PetscCall(RungSystemDestroy(&t->sys[i]));
+  }
+  PetscCall(RungMeshDestroy(&t->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of the last row that a monitor is told of, and how many there were. */
+typedef struct {
+  PetscInt  rows, again;
+  PetscReal t, value[8];
+} Told;
+
+static PetscErrorCode tell(RungCoupling coupling, PetscReal t, PetscBool again, const PetscReal value[], void *ctx)
+{
+  Told    *told = ctx;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungCouplingGetColumns(coupling, &n, NULL));
+  CHECK(n <= 8);
+  ++told->rows;
+  told->again += again;
+  told->t = t;
+  PetscCall(PetscArraycpy(told->value, value, PetscMin(n, 8)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungCouplingScheme scheme, PetscReal window, Told *told)
+{
+  Turn t;
+
+  PetscFunctionBegin;
+  *told = (Told){.rows = 0};
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetScheme(t.coupling, scheme));
+  PetscCall(RungCouplingSetWindow(t.coupling, window));
+  if (scheme == RUNG_COUPLING_ITERATE) PetscCall(RungCouplingSetTolerance(t.coupling, 1e-12, 40));
+  PetscCall(RungCouplingAddNumber(t.coupling, "one", "half", "y/2"));
+  PetscCall(RungCouplingSetConstant(t.coupling, "c", 2));
+  PetscCall(RungCouplingAddNumber(t.coupling, NULL, "radius", "sqrt(one.y^2 + two.z^2)"));
+  PetscCall(RungCouplingAddNumber(t.coupling, NULL, "more", "c*radius + t + one.half"));
+  PetscCall(RungCouplingAddMonitor(t.coupling, tell, told));
+  PetscCall(RungCouplingSolve(t.coupling));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "a coupling was solved already");
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From t = 1/2 on, with a last window that is shorter; columns are one.turned, one.y, one.half, two.z, radius, more. */
+static PetscErrorCode test_orders_in_time_are_those_of_the_schemes(void)
+{
+  const PetscReal order[] = {1, 4, 1, 2};
+  Told            told[2], odd;
+
+  PetscFunctionBegin;
+  for (int s = RUNG_COUPLING_EXPLICIT; s <= (int)RUNG_COUPLING_STRANG && check_alone(); ++s) {
+    const PetscReal window = s == (int)RUNG_COUPLING_ITERATE ? 0.5 : 0.2;
+    PetscReal       error[2];
+
+    for (int k = 0; k < 2; ++k) {
+      PetscCall(solve((RungCouplingScheme)s, k ? window / 2 : window, &told[k]));
+      error[k] = hypot(told[k].value[1] - cos(1), told[k].value[3] - sin(1));
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), order[s], 0.25);
+    CHECK(told[0].rows == (s == (int)RUNG_COUPLING_ITERATE ? 3 : 6) && told[0].t == 1.5 && !told[0].again);
+    CHECK_NEAR(told[1].value[0], 2 * sin(1), 0.1); /* two points */
+    CHECK_NEAR(told[1].value[2], told[1].value[1] / 2, 1e-15);
+    CHECK_NEAR(told[1].value[4], hypot(told[1].value[1], told[1].value[3]), 1e-14);
+    CHECK_NEAR(told[1].value[5], 2 * told[1].value[4] + 1.5 + told[1].value[2], 1e-14);
+  }
+  PetscCall(solve(RUNG_COUPLING_STRANG, 0.15, &odd));
+  CHECK(odd.rows == 8 && odd.t == 1.5);
+  CHECK_NEAR(odd.value[1], cos(1), 1e-2);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The turn goes twice as fast behind the event, and one unknown is put back: saved each fifth window, or continued. */
+static PetscErrorCode run_events(PetscReal end, const char save[], const char load[], Told *told,
+                                 RungStepperReason *reason)
+{
+  Turn             t;
+  PetscInt         n;
+  const PetscReal *at;
+
+  PetscFunctionBegin;
+  *told = (Told){.rows = 0};
+  PetscCall(create(&t));
+  for (int i = 0; i < 2; ++i) PetscCall(RungStepperSetInterval(t.stepper[i], 0.5, end, 0.05));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_STRANG));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.0625));
+  PetscCall(RungCouplingAddEvent(t.coupling, "two", "high", &(RungEvent){.text = "z - 1/4", .direction = RUNG_RISING}));
+  PetscCall(RungCouplingAddEvent(t.coupling, NULL, "met",
+                                 &(RungEvent){.text = "one.y - two.z", .direction = RUNG_FALLING, .stop = 2}));
+  PetscCall(RungCouplingSetEventChange(t.coupling, "high", "one", "k", "2"));
+  PetscCall(RungCouplingSetEventChange(t.coupling, "high", "two", "k", "k + 1"));
+  PetscCall(RungCouplingSetEventChange(t.coupling, "met", "two", "z", "z/2"));
+  PetscCall(RungCouplingSetCheckpoint(t.coupling, save, 5));
+  PetscCall(RungCouplingSetRestart(t.coupling, load));
+  PetscCall(RungCouplingAddMonitor(t.coupling, tell, told));
+  PetscCall(RungCouplingSolve(t.coupling));
+  PetscCall(RungCouplingGetReason(t.coupling, reason));
+  PetscCall(RungCouplingGetEvent(t.coupling, "high", &n, &at));
+  CHECK(n == 1);
+  if (n) CHECK_NEAR(at[0], 0.5 + asin(0.25), 1e-3);
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit(void)
+{
+  Told              whole, part, rest;
+  RungStepperReason reason;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS); /* reader.group does the same on two */
+  PetscCall(run_events(1.4375, "whole.h5", NULL, &whole, &reason));
+  CHECK(reason == RUNG_STEPPER_EVENT && whole.again == 3 && whole.t < 1.4375);
+  PetscCall(run_events(1.125, "part.h5", NULL, &part, &reason));
+  CHECK(reason == RUNG_STEPPER_REACHED_END && part.again == 2 && part.t == 1.125);
+  PetscCall(run_events(1.4375, "rest.h5", "part.h5", &rest, &reason));
+  CHECK(reason == RUNG_STEPPER_EVENT && rest.again == 1 && rest.t == whole.t);
+  for (int i = 0; i < 3; ++i) CHECK(rest.value[i] == whole.value[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- what is refused -------------------------------------------------------------------------------------------------- */
+
+static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
+{
+  Turn        t, other;
+  RungStepper none;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(create(&other));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &none));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "a coupling of no systems");
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", NULL), "a system without a name or without a stepper");
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", none), "has no system; RungStepperSetSystem() gives it one");
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, "a b", t.stepper[0]), "is no name of a system");
+  PetscCall(RungCouplingAddSystem(t.coupling, "one", t.stepper[0]));
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", t.stepper[1]), "there is a system \"one\" already");
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, "two", t.stepper[0]), "system two is the same as system one");
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "how long is a window?");
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.1));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "\"w\" of system one is an unknown of a system that was not added");
+  PetscCall(RungCouplingAddSystem(t.coupling, "two", t.stepper[1]));
+  PetscCall(RungStepperSetInterval(t.stepper[1], 0.5, 2, 0.25));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "wanted one interval, with steps of their own");
+  PetscCall(RungStepperSetInterval(t.stepper[1], 0.5, 1.5, 0.25));
+  PetscCall(RungStepperAddNumber(t.stepper[1], "n", "z"));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "the stepper of system two has a number, which would begin anew");
+  PetscCall(RungCouplingAddSystem(other.coupling, "one", other.stepper[0]));
+  PetscCall(RungCouplingAddSystem(other.coupling, "two", other.stepper[1]));
+  PetscCall(RungCouplingAddSystem(other.coupling, "three", t.stepper[0]));
+  PetscCall(RungCouplingSetWindow(other.coupling, 0.1));
+  CHECK_RAISES(RungCouplingSolve(other.coupling), "\"w\" of system three is an unknown of a system that was not added");
+  PetscCall(RungCouplingAddSystem(other.coupling, "four", t.stepper[1]));
+  PetscCall(RungStepperDestroy(&none));
+  PetscCall(destroy(&other));
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Two systems of one unknown: a splitting, on one space. */
+static PetscErrorCode test_an_unknown_of_two_systems_is_split_on_one_space(void)
+{
+  Turn      t = {.coupling = NULL};
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &t.mesh));
+  PetscCall(RungMeshSetBox(t.mesh, "interval", 1, (PetscInt[]){4}, NULL));
+  PetscCall(create_system(&t, 0, "y", "(dt(y) + k*y)*v*dx"));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &t.sys[1]));
+  PetscCall(RungSpaceCreate(t.mesh, "P1", &space));
+  PetscCall(RungSystemAddUnknown(t.sys[1], "y", "v", space));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungSystemAddResidual(t.sys[1], "dt(y)*v*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &t.stepper[1]));
+  PetscCall(RungStepperSetSystem(t.stepper[1], t.sys[1]));
+  PetscCall(RungStepperSetInterval(t.stepper[1], 0.5, 1.5, 0.25));
+  PetscCall(RungCouplingCreate(PETSC_COMM_WORLD, &t.coupling));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.1));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "systems one and two both have \"y\": that is a splitting");
+  PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_LIE));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "\"y\" is on P0 in system one, on P1 in system two");
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_windows_and_tolerances_are_positive_numbers_that_fit_the_run(void)
+{
+  Turn t;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  CHECK_RAISES(RungCouplingSetWindow(t.coupling, NAN), "a window of nan., wanted a positive number");
+  CHECK_RAISES(RungCouplingSetWindow(t.coupling, PETSC_INFINITY), "wanted a positive number");
+  CHECK_RAISES(RungCouplingSetWindow(t.coupling, (PetscReal)INFINITY), "a window of inf");
+  CHECK_RAISES(RungCouplingSetWindow(t.coupling, 0), "wanted a positive number");
+  CHECK_RAISES(RungCouplingSetTolerance(t.coupling, NAN, 5), "a tolerance of nan. and 5 solves at most");
+  CHECK_RAISES(RungCouplingSetTolerance(t.coupling, 1e-8, 0), "1e-08 and 0 solves at most");
+  CHECK_RAISES(RungCouplingSetScheme(t.coupling, (RungCouplingScheme)7), "there is no scheme 7");
+  PetscCall(RungCouplingSetWindow(t.coupling, 1.5));
+  CHECK_RAISES(RungCouplingSetUp(t.coupling), "a window of 1.5, and the run goes from t = 0.5 to t = 1.5");
+  PetscCall(RungCouplingSetWindow(t.coupling, 1e-10));
+  CHECK_RAISES(RungCouplingSetUp(t.coupling), "take longer ones");
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.5));
+  PetscCall(RungCouplingSetTolerance(t.coupling, 1e-8, 5));
+  CHECK_RAISES(RungCouplingSetUp(t.coupling), "a tolerance without iterations");
+  PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_ITERATE));
+  PetscCall(RungCouplingSetUp(t.coupling));
+  CHECK_RAISES(RungCouplingSetWindow(t.coupling, 0.25), "after the coupling was set up");
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_names_of_numbers_and_events_are_looked_at(void)
+{
+  const RungEvent event = {.text = "one.y"}, wrong = {.text = "one.q - 1"}, stop = {.text = "one.y", .stop = -1};
+  Turn            t;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, "oen", "n", "y"),
+               "no system is called \"oen\"; did you mean \"one\"?");
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, "one", "y", "y"), "system one has a column \"y\" already");
+  PetscCall(RungCouplingAddNumber(t.coupling, NULL, "n", "one.y - two.z"));
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, "one", "m", "y"), "behind the first number or event of all systems");
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, NULL, "n", "1"), "there is a column \"n\" already");
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, NULL, "m", "2*one.x"),
+               "number m, column 3: unknown name \"one.x\"; did you mean \"one.y\"?");
+  CHECK_RAISES(RungCouplingAddNumber(t.coupling, NULL, "m", "x[0]"), "holds x");
+  CHECK_RAISES(RungCouplingAddEvent(t.coupling, NULL, "e", &wrong), "event e, column 1: unknown name \"one.q\"");
+  CHECK_RAISES(RungCouplingAddEvent(t.coupling, NULL, "e", &stop), "wanted no negative numbers");
+  PetscCall(RungCouplingAddEvent(t.coupling, NULL, "hit", &event));
+  CHECK_RAISES(RungCouplingAddEvent(t.coupling, NULL, "hit", &event), "there is an event \"hit\" already");
+  CHECK_RAISES(RungCouplingSetEventChange(t.coupling, "hot", "one", "y", "1"),
+               "no event \"hot\"; did you mean \"hit\"?");
+  CHECK_RAISES(RungCouplingSetEventChange(t.coupling, "hit", "three", "y", "1"), "no system is called \"three\"");
+  CHECK_RAISES(RungCouplingSetEventChange(t.coupling, "hit", "one", "z", "1"), "\"z\"");
+  PetscCall(RungCouplingSetEventChange(t.coupling, "hit", "one", "y", "1"));
+  CHECK_RAISES(RungCouplingSetEventChange(t.coupling, "hit", "one", "y", "2"), "changes \"y\" twice");
+  CHECK_RAISES(RungCouplingGetState(t.coupling, "tow", NULL, NULL), "did you mean \"two\"?");
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_checkpoints_of_other_windows_are_refused(void)
+{
+  Turn t;
+  Told told;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.5));
+  PetscCall(RungCouplingSetCheckpoint(t.coupling, "half", 0));
+  PetscCall(RungCouplingSolve(t.coupling));
+  PetscCall(destroy(&t));
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.25));
+  PetscCall(RungCouplingSetRestart(t.coupling, "half"));
+  PetscCall(RungCouplingAddMonitor(t.coupling, tell, &told));
+  CHECK_RAISES(RungCouplingSolve(t.coupling), "the checkpoint is of windows of 0.5, this run has windows of 0.25");
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
+               RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
+               RUNG_TEST(test_systems_that_do_not_go_together_are_refused),
+               RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),
+               RUNG_TEST(test_windows_and_tolerances_are_positive_numbers_that_fit_the_run),
+               RUNG_TEST(test_names_of_numbers_and_events_are_looked_at),
+               RUNG_TEST(test_checkpoints_of_other_windows_are_refused))
