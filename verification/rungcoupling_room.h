@@ -55,6 +55,7 @@ typedef struct {
   char           message[RUNG_CAUGHT_SIZE];
 } RungCaught;
 
+/* An error handler of PETSc's: keeps code and message of the first error in ctx, a RungCaught. */
 RUNG_INTERN PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file,
                                           PetscErrorCode n, PetscErrorType type, const char *text, void *ctx);
 /* Runs a call and keeps its error instead of showing it: caught->code is 0 if there was none. */

@@ -51,6 +51,7 @@ PetscErrorCode RungRowsDestroy(RungRows *rows)
 PetscErrorCode RungRowsSetStart(RungRows rows, PetscReal t0)
 {
   PetscFunctionBegin;
+  RungNeed(rows);
   rows->t0 = t0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,6 +82,7 @@ PetscErrorCode RungRowsAddTable(RungRows rows, const char path[])
   Record *record;
 
   PetscFunctionBegin;
+  RungNeed(rows);
   PetscCall(add_record(rows, path, ".csv", &record));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -98,6 +100,7 @@ PetscErrorCode RungRowsAddOutput(RungRows rows, RungSystem sys, const char path[
   Record *record;
 
   PetscFunctionBegin;
+  RungNeed(rows);
   PetscCall(add_record(rows, path, ".pvd", &record));
   record->every = every;
   RungCallOrUndo(make_writer(sys, list, record), PetscCall(RungWriterDestroy(&record->writer)); --rows->records);
@@ -162,6 +165,7 @@ static PetscErrorCode add_happened(const RungRow *row, const RungRowEvents *even
 PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRowEvents *events)
 {
   PetscFunctionBegin;
+  RungNeed(rows);
   for (PetscInt i = 0; i < rows->records; ++i) {
     Record *r = &rows->record[i];
     char    path[PETSC_MAX_PATH_LEN];
@@ -177,6 +181,7 @@ PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRow
 PetscErrorCode RungRowsAgain(RungRows rows, const RungRow *row)
 {
   PetscFunctionBegin;
+  RungNeed(rows);
   for (PetscInt i = 0; i < rows->records; ++i) {
     if (rows->record[i].writer) continue;
     PetscCall(add_row(row, &rows->record[i].rows));
@@ -218,6 +223,7 @@ static PetscErrorCode write_table(RungRows rows, Record *r)
 PetscErrorCode RungRowsWrite(RungRows rows, const RungRow *row, const Vec u[], PetscBool last)
 {
   PetscFunctionBegin;
+  RungNeed(rows);
   for (PetscInt i = 0; i < rows->records; ++i) {
     Record         *r   = &rows->record[i];
     const PetscBool due = !row->column && r->writer && !take_time(rows, r, row->t) && !last ? PETSC_FALSE : PETSC_TRUE;
@@ -235,6 +241,7 @@ PetscErrorCode RungRowsWrite(RungRows rows, const RungRow *row, const Vec u[], P
 PetscErrorCode RungRowsFinish(RungRows rows, const RungRow *row, const Vec u[])
 {
   PetscFunctionBegin;
+  RungNeed(rows);
   for (PetscInt i = 0; i < rows->records; ++i) {
     Record *r = &rows->record[i];
 
