@@ -162,10 +162,19 @@ void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, Petsc
 PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
                                   const RungState *to, PetscReal *norm)
 {
-  RungMeasured measured = {.error = {e[0], e[1]}, .h = to->t - from->t};
+  RungNeed(stepper);
+  RungMeasured measured = {.h = to->t - from->t};
 
   PetscFunctionBegin;
-  RungNeed(stepper);
+  PetscCheck(
+    stepper->adaptive, stepper->comm, PETSC_ERR_ORDER,
+    "RungStepperMeasure of %s method \"%s\" in a run without tolerances; ask for RungStepperFacts.adaptive before",
+    stepper->type, stepper->method[stepper->chosen]);
+  PetscCheck(e && e[0], stepper->comm, PETSC_ERR_ARG_NULL,
+             "RungStepperMeasure of %s method \"%s\" without an error of u, e[0]", stepper->type,
+             stepper->method[stepper->chosen]);
+  measured.error[0] = e[0];
+  measured.error[1] = e[1];
   PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
   for (PetscInt k = 0; k < PetscMin(2, stepper->traits.order); ++k) {
     measured.from[k] = from->u[k];

@@ -98,6 +98,19 @@ static PetscErrorCode start(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The method's attempt, which keeps to what it owes. */
+static PetscErrorCode call_attempt(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
+                                   RungVerdict *verdict)
+{
+  RungDuties duties;
+
+  PetscFunctionBegin;
+  PetscCall(RungDutiesBegin(stepper, to, &duties));
+  PetscCall(stepper->ops->attempt(stepper, from, h, to, verdict));
+  PetscCall(RungDutiesCheck(stepper, to, verdict, &duties));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One attempt from level 0 to t.  All ranks find the same verdict: it is made of reduced numbers only. */
 static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict)
 {
@@ -112,8 +125,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   to->t = t;
   PetscCall(RungSystemSetStep(stepper->sys, from->t, t));
   PetscCall(RungIntegralsBegin(stepper));
-  RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
-                 PetscCall(RungTransientSystemRollBack(stepper->ts)));
+  RungCallOrUndo(call_attempt(stepper, from, h, to, verdict), PetscCall(RungTransientSystemRollBack(stepper->ts)));
   if (verdict->solved && PetscIsInfOrNanReal(verdict->error))
     RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the error estimate is not finite");
   if (!verdict->solved || (stepper->adaptive && verdict->error > 1))
@@ -422,6 +434,7 @@ static PetscErrorCode run(RungStepper stepper)
     PetscCall(solve_adaptive(stepper));
   else
     PetscCall(solve_fixed(stepper));
+  PetscCall(RungDutiesEnd(stepper));
   if (stepper->events.stopped) stepper->reason = RUNG_STEPPER_EVENT;
   PetscCall(RungRestartFinish(stepper));
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));

@@ -27,6 +27,9 @@ PetscErrorCode RungStepperGetWork(RungStepper stepper, Vec **work)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCheck(stepper->work, stepper->comm, PETSC_ERR_ORDER,
+             "no work vectors for %s method \"%s\": plan() asks for none, or setup() was not reached yet",
+             stepper->type, stepper->method[stepper->chosen]);
   *work = stepper->work;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

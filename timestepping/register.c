@@ -86,6 +86,7 @@ static PetscErrorCode check_ops(RungStepperType type, const RungStepperOps *ops)
     PetscCheck(!strncmp(option->name, "-stepper_", strlen("-stepper_")), PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
                "option \"%s\" of stepper type \"%s\", wanted one that begins with -stepper_", option->name, type);
   }
+  PetscCall(RungDutiesCheckNames(type, ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -216,6 +217,7 @@ PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan)
   PetscFunctionBegin;
   memset(plan, 0, sizeof *plan);
   PetscCall(stepper->ops->plan(stepper, NULL, plan));
+  PetscCall(RungDutiesCheckPlan(stepper, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -83,16 +83,19 @@ typedef struct {
   size_t                   size;     /* of RungStepperGetData()                                                      */
   /* Reads the options of the family.  NULL: none. */
   PetscErrorCode (*read)(RungStepper stepper);
-  /* Fills a plan of zeros.  traits NULL: of the method by itself; else for this system, whose RungStepperGetFacts() are known. */
+  /* Fills a plan of zeros; numbers below 0 or an order of 0 are an error.  traits NULL: of the method by itself; else for this
+     system, whose RungStepperGetFacts() are known. */
   PetscErrorCode (*plan)(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan);
   /* The system fits and work vectors are there.  NULL: nothing. */
   PetscErrorCode (*setup)(RungStepper stepper);
   /* From level 0 to to->t, which is set: writes all of to's u, m, carry and number, and nothing else that a later attempt reads.
-     h is to->t - from->t but for rounding; slopes are made of h.  verdict comes as solved without an error. */
+     h is to->t - from->t but for rounding; slopes are made of h.  verdict comes as solved without an error; where that is above 1
+     afterwards, or nothing was solved, the rest of `to` does not matter.  Writing elsewhere or not at all is an error of the run. */
   PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict);
   /* The attempt from `from` is going to be accepted, unless an event is found inside of it; `to` is still open.  ratio, which is 0:
-     the next step is so many times this one; 0: the control decides.  NULL: nothing. */
+     the next step is so many times this one; 0: the control decides, by plan.exponent.  What it asks of the attempt, its error too,
+     the attempt leaves in to->number.  NULL: nothing. */
   PetscErrorCode (*accepted)(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio);
   /* With tolerances, the attempt was rejected or failed, and its level is gone.  ratio as above, below 1.  NULL: nothing. */
   PetscErrorCode (*refused)(RungStepper stepper, const RungState *from, PetscReal h, const RungVerdict *verdict,
@@ -111,8 +114,9 @@ typedef struct {
 
 /* RungStepperRegister - a family under a name, which is copied; ops is lent for the rest of the process.  Before steppers of the
    type; the same on all ranks.  Its methods are listed, studied, helped with and restarted like others.  Not collective.
-   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no ops, a name that is taken, of a method too
-           PETSC_ERR_ARG_INCOMP                     ops without methods, plan or attempt, an option of another prefix */
+   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_WRONG  no name, no ops, a name that is taken, of the type or of a method
+           PETSC_ERR_ARG_INCOMP                     ops without methods, plan or attempt, an option of another prefix, `first`
+                                                    that is no method */
 RUNG_EXTERN PetscErrorCode RungStepperRegister(RungStepperType type, const RungStepperOps *ops);
 /* RungStepperGetMethods - all (type, method) pairs, for studies over all of them: type[i], method[i]; lent. */
 RUNG_EXTERN PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods);
@@ -124,7 +128,8 @@ RUNG_EXTERN PetscErrorCode RungMethodsPrint(MPI_Comm comm, PetscBool page);
 
 /* ---- what a method asks its stepper ----------------------------------------------------------------------------- */
 
-/* RungStepperGetData - size bytes of the family's own, zero at first; lent. */
+/* RungStepperGetData - size bytes of the family's own, zero at first; lent.  plan() is called without read() too, and before it: what
+   is not 0 by default gets its value in both. */
 RUNG_EXTERN void          *RungStepperGetData(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStepperGetFacts(RungStepper stepper, RungStepperFacts *facts); /* see there */
 /* RungStepperGetWork - plan.work vectors, zero at first, nobody else's; lent from setup() to reset(). */
@@ -138,7 +143,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetLevels(RungStepper stepper, PetscInt *l
 RUNG_EXTERN PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2],
                                               const RungState *from, const RungState *to, PetscReal *norm);
 /* RungStepperSetNextOrder - for methods of several orders: the order that a refusal asks for, kept and saved beside the memory of the
-   control, since a level's numbers are rolled back; 0, as after starts and jumps: none. */
+   control, since a level's numbers are rolled back; 0, as after starts and jumps: none.  It stays until it is set again: accepted()
+   sets it to 0. */
 RUNG_EXTERN PetscErrorCode RungStepperSetNextOrder(RungStepper stepper, PetscInt order);
 RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt *order);
 

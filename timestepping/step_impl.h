@@ -470,6 +470,24 @@ PetscErrorCode RungAbilitiesWarn(RungStepper stepper); /* of what the method is 
 /* The plan of the method in use without a system. */
 PetscErrorCode RungStepperOwnPlan(RungStepper stepper, RungMethodPlan *plan);
 
+/* ---- what a family owes the loop (duties.c) --------------------------------------------------------------------------- */
+
+/* Before an attempt. */
+typedef struct {
+  PetscReal        t;                     /* of the new level                                      */
+  PetscInt         levels;                /* accepted                                              */
+  PetscObjectState past;                  /* how often their vectors have been written             */
+  PetscObjectState u[RUNG_MAX_ORDER + 1]; /* .. and u[k] of the new level                          */
+} RungDuties;
+
+PetscErrorCode RungDutiesCheckNames(RungStepperType type, const RungStepperOps *ops);
+PetscErrorCode RungDutiesCheckPlan(RungStepper stepper, const RungMethodPlan *plan);
+/* Around an attempt.  A verdict without a reason gets one. */
+PetscErrorCode RungDutiesBegin(RungStepper stepper, const RungState *to, RungDuties *duties);
+PetscErrorCode RungDutiesCheck(RungStepper stepper, const RungState *to, RungVerdict *verdict,
+                               const RungDuties *duties);
+PetscErrorCode RungDutiesEnd(RungStepper stepper); /* of the run: its last level is finite */
+
 /* ---- which method (advice.c) ------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungAdviceTake(RungStepper stepper);                     /* a type, if none was set; traits are known */

@@ -124,7 +124,7 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
   if (!stepper->type) {
     PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
   }
-  for (PetscInt i = 0; i < stepper->methods; ++i) { /* types may have methods of one name */
+  for (PetscInt i = 0; i < stepper->methods; ++i) {
     if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;
     stepper->chosen = i;
     stepper->advice = 0;
@@ -343,6 +343,7 @@ static PetscErrorCode set_up_method(RungStepper stepper)
   PetscFunctionBegin;
   memset(&stepper->plan, 0, sizeof stepper->plan);
   PetscCall(stepper->ops->plan(stepper, &stepper->traits, &stepper->plan));
+  PetscCall(RungDutiesCheckPlan(stepper, &stepper->plan));
   PetscCall(RungAbilitiesCheck(stepper));
   set_proportion(stepper);
   PetscCall(make_work(stepper));

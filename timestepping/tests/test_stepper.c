@@ -402,6 +402,7 @@ static PetscErrorCode plan_nothing(RungStepper stepper, const RungTraits *traits
   PetscFunctionBegin;
   (void)stepper, (void)traits;
   plan->order = 1;
+  plan->can   = RUNG_CAN_ORDER1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
