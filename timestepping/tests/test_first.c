@@ -1,6 +1,7 @@
 /* test_first.c - the first step that is left to us is one of a size that lasts, in any unit of time. */
 #include "../step_impl.h"
 #include "ode.h"
+#include "points.h"
 
 static PetscErrorCode keep_time(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
 {
@@ -74,5 +75,23 @@ static PetscErrorCode test_it_is_no_longer_than_a_tenth_of_the_run_and_belongs_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An attempt over a switch would tell nothing of the time before it: the guess by rates, 0.01 of the time in which T changes, stays. */
+static PetscErrorCode test_nothing_is_tried_out_over_a_switch(void)
+{
+  RungStepper stepper;
+  PetscReal   t[3] = {0, 0, 0}, T[1];
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, (const char *const[]){"T"}, (const char *const[]){"P0"}, (const char *const[]){"1"},
+                          "(dt(T) + T - if(t < 0.015, 0, 1e-9))*v*dx", &stepper));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-2, 1e-2));
+  PetscCall(RungStepperAddMonitor(stepper, keep_time, t));
+  PetscCall(points_solve(&stepper, 1, T, NULL));
+  CHECK_NEAR(t[1], 0.0075, 1e-12); /* a half of the way to the switch: 0.01 would leave a sliver */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_first_step_lasts_in_any_unit_of_time),
+               RUNG_TEST(test_nothing_is_tried_out_over_a_switch),
                RUNG_TEST(test_it_is_no_longer_than_a_tenth_of_the_run_and_belongs_to_tolerances))
