@@ -155,7 +155,7 @@ static PetscErrorCode test_boundary_data_that_rise_late_are_seen(void)
                                        {"0.5*(1 + tanh((t - 100)/1))", 0.6988346134},
                                        {"0.5*(1 + tanh((t - 100)/4))", 0.6986518949},
                                        {"min(1, max(0, (t - 100)/0.5))", 0.6980999005}};
-  static const char *const method[] = {"esdirk43", "esdirk54", "chung_hulbert", "ros34pw2"};
+  static const char *const method[] = {"esdirk43", "esdirk54", "chung_hulbert", "grk4t"};
   const size_t             methods  = PETSC_STATIC_ARRAY_LENGTH(method);
 
   PetscFunctionBegin;
