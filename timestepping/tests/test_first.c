@@ -92,6 +92,6 @@ static PetscErrorCode test_nothing_is_tried_out_over_a_switch(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_first_step_lasts_in_any_unit_of_time),
-               RUNG_TEST(test_nothing_is_tried_out_over_a_switch),
+RUNG_TEST_MAIN(RUNG_TEST(test_nothing_is_tried_out_over_a_switch),
+               RUNG_TEST(test_a_first_step_lasts_in_any_unit_of_time),
                RUNG_TEST(test_it_is_no_longer_than_a_tenth_of_the_run_and_belongs_to_tolerances))
