@@ -2,6 +2,8 @@
 #include "step_impl.h"
 #include <rungtext_room.h>
 
+#define STEPS_AHEAD 20 /* of free size, as far as the choice of a solver asks */
+
 PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
 {
   RungStepper stepper;
@@ -368,15 +370,15 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Fixed steps: the whole run's, wherever it goes on from, so that its continuation chooses the same solver.  How many steps of
-   free size there will be nobody knows. */
+/* The implicit stages of all steps.  Fixed steps: the whole run's, wherever it goes on from, so that its continuation chooses the same
+   solver.  How many steps of free size there will be nobody knows. */
 static PetscErrorCode tell_solves(RungStepper stepper)
 {
-  const PetscReal steps = (stepper->t1 - stepper->t0) / stepper->dt;
+  const PetscReal steps  = stepper->adaptive ? STEPS_AHEAD : (stepper->t1 - stepper->t0) / stepper->dt;
+  const PetscReal solves = PetscMax(1, steps) * (PetscReal)PetscMax(1, stepper->plan.solves);
 
   PetscFunctionBegin;
-  PetscCall(
-    RungSystemSetSolvesAhead(stepper->sys, stepper->adaptive ? 0 : (PetscInt)PetscMin(PetscMax(1, steps), 1e9)));
+  PetscCall(RungSystemSetSolvesAhead(stepper->sys, (PetscInt)PetscMin(solves, 1e9)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,6 @@
 #define RUNG_DIRECT_TINY   500   /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_LAGGED 2000  /* Newton keeps factors from here on                                           */
 #define RUNG_NEAR_BLOCKS   4     /* kappa up to which blocks need no overlap                                    */
-#define RUNG_OFTEN         20    /* solves that pay for rows, which PETSc's own factors want (solver_factors.c) */
 #define RUNG_MOST          2000  /* iterations                                                                  */
 #define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
 #define RUNG_MOST_LEVELS   50    /* .. of multigrid on degrees: a body that takes more is not for it           */

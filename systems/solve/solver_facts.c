@@ -3,15 +3,19 @@
    With nz entries in the rows of a definite matrix that stays, what the solves ahead take is estimated, in nanoseconds, by
 
        iterations of ICC     i = 5 + c sqrt(1 + kappa),  c = 0.75 for scalars, 4.5 for vectors;  of Jacobi 2.6 i
-       one of ICC, Jacobi    1.6 nz, 0.66 nz of the upper half;  a third less with vectors, whose entries come in blocks
+       one of ICC, Jacobi    1.6 nz, 0.66 nz of the upper half;  a third less with vectors, whose entries come in blocks;  3 nz of
+                             scalars in the plane, where ICC has a level of fill
        one by kernels        25 n on hexahedra, whatever the degree
        BoomerAMG             80 nz of set-up, 13 iterations of 10 nz
-       GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors
+       GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
+                             scalars in the plane
        levels of degrees     on hexahedra 2000 n of set-up, 1400 n a solve, twice that for vectors; on tetrahedra 2500 n and
                              1800 n, 5000 n and 6000 n for vectors
        levels of meshes      of degree 1, scalars: 1500 n of set-up, 1650 n a solve; on tetrahedra 4300 n and 1650 n
        factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
+       PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
+                             130 n a sweep; w is at most sqrt(n)
 
    kappa, some 15 times the well-known k dt/h^2 with linear tetrahedra and (c dt/h)^2 for waves, is at most what a body without
    mass has whose cells are alike: sqrt(kappa) = 2 n^(1/dim), six times as much for vectors, which may be clamped at one end.
@@ -139,6 +143,7 @@ PetscReal RungSolverIterations(const RungSolverFacts *facts)
 static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
+  const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
   const PetscReal block = facts->vectors ? 0.6 : 1, long_rows = facts->tensor && facts->dim == 3 && facts->degree >= 2;
 
   if (long_rows && facts->free)
@@ -146,12 +151,14 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   else if (long_rows && facts->ranks == 1)
     facts->simple = ahead * 2.6 * its * 0.66 * block * nz;
   else
-    facts->simple = 10 * nz + ahead * its * 1.6 * block * nz;
+    facts->simple = 10 * nz + ahead * its * (flat ? 3 : 1.6) * block * nz;
   facts->multigrid = facts->vectors                      ? (660 + ahead * 36 * 6) * nz
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
-                                                         : (220 + ahead * 18 * 6) * nz;
+                                                         : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
   facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
+  if (flat && facts->ranks == 1 && facts->ahead >= RUNG_OFTEN)
+    facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
   if (facts->degree == 1)

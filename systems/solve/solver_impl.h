@@ -4,6 +4,7 @@
 #include "form_side_impl.h"
 
 #define RUNG_KSP_RTOL    1e-10
+#define RUNG_OFTEN       20   /* solves that pay for rows, which PETSc's own factors want (solver_factors.c) */
 #define RUNG_NEWTON_RTOL 1e-4 /* of a step of Newton's method with the factors of an older matrix */
 
 /* What a row of solver_choices.def says; RungSolverFill() turns it into KSP and PC. */
