@@ -116,15 +116,17 @@ static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
 
 PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
 {
-  const char *type, *name;
+  const char *type, *name, *const *types;
+  PetscInt n;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetMethod"));
   PetscCheck(method, stepper->comm, PETSC_ERR_ARG_NULL, "a method without a name; wanted one like \"esdirk43\"");
   PetscCall(RungStepperTypeOf(method, &type, &name));
-  if (!stepper->type) {
-    PetscCall(RungStepperSetType(stepper, type ? type : RUNGDIRK));
+  if (!stepper->type) { /* nobody's method is refused with those of the first type */
+    PetscCall(RungStepperGetTypes(&n, &types));
+    PetscCall(RungStepperSetType(stepper, type ? type : types[0]));
   }
   for (PetscInt i = 0; i < stepper->methods; ++i) {
     if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;

@@ -254,8 +254,9 @@ typedef struct {
 } OwnProportion;
 
 #define STABILITY "stability bounds the steps at loose tolerances, which errors are then far below or above"
-#define CANCELS   "at one tolerance of the six parts of the error cancel"
-#define FEW       "the error at one tolerance of the six is larger, in a run of few steps; why is not known"
+#define CANCELS   "the error over the tolerance, a smooth curve of that, goes through zero near one of the six"
+#define PEAK                                                                                                           \
+  "one step over the peak of 1/(2 - sin t) at 7.9 ends where the estimate, as a curve of h, goes through zero: "
 
 static const OwnProportion proportion_own[] = {
   {"bs32", "follower", 0.45, 1.3, 5,
@@ -267,9 +268,12 @@ static const OwnProportion proportion_own[] = {
   {"fehlberg21", "follower", 0.7, 1.3, 20, STABILITY},
   {"fehlberg45", "circle", 0.5, 1.3, 25, CANCELS},
   {"esdirk32i5l2sa_5_2_3", "circle", 0.7, 1.3, 10, CANCELS},
-  {"ark548l2sa_dirk_8_4_5", "Kaps", 0.7, 1.3, 10, FEW},
-  {"dop853", "Kaps", 0.7, 1.3, 12, FEW},
-  {"ak_dirkes648sa", "follower", 0.7, 1.5, 10, FEW},
+  {"ark548l2sa_dirk_8_4_5", "Kaps", 0.7, 1.3, 10,
+   PEAK "at 1e-5 the step of 1.47 tells an error of 0.56 and makes one of 734"},
+  {"dop853", "Kaps", 0.7, 1.3, 12, PEAK "at 1e-7 the step of 1.17 tells 0.06 and makes 3.8"},
+  {"ak_dirkes648sa", "follower", 0.7, 1.5, 10,
+   "from 1e-6 to 1e-8 the estimate goes over from one order in h to another, a smooth curve of 38 to 139 steps"},
+  {"ros34pw3", "circle", 0.7, 1.65, 12, CANCELS},
   {"ak_dirk8614a", "follower", 0.6, 1.45, 5,
    "R(inf) = 0.92, told by a warning: at h = O(1/5) errors are those of its stages"}};
 

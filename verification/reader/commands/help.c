@@ -196,7 +196,6 @@ static PetscErrorCode print_options(MPI_Comm comm)
   PetscCall(RungSystemSetFromOptions(sys));
   PetscCall(RungStepperCreate(comm, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, RUNGDIRK));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungOptionsPrint(comm));
   PetscCall(RungStepperDestroy(&stepper));
