@@ -329,7 +329,7 @@ static PetscErrorCode add_energy(RungProblem problem, RungStatement *s)
     const RungStatement *unknown = &problem->statement[i];
     RungExpr             part;
 
-    if (strcmp(unknown->word->word, "unknown") != 0) continue;
+    if (!RungIs(problem, i, "unknown")) continue; /* of another system it may be a coefficient */
     part = RungDerive(energy, RungName(scope, unknown->arg[0].text));
     if (part.node == RUNG_NO_EXPR) continue;
     PetscCall(RungExprCheck(part));

@@ -346,6 +346,7 @@ PetscBool      RungIsFrom(const RungStatement *s);    /* initial NAME from .. */
 /* program.c: calls of the statements that hold; word NULL: of the whole phase.  Has: there are some, or none are needed. */
 PetscErrorCode RungProgramCalls(RungProblem problem, RungPhase phase, const char word[], FILE *out);
 PetscErrorCode RungProgramFieldValues(RungProblem problem, FILE *out);
+PetscErrorCode RungProgramEvent(RungProblem problem, const RungStatement *s, FILE *out); /* NAME, &(RungEvent){..})); */
 PetscBool      RungProgramHas(const RungStatement *s);
 void           RungProgramString(FILE *out, const char text[]); /* quoted, or NULL */
 /* rung check -c, -canonical; after RungBuild() */

@@ -43,8 +43,9 @@ static const struct {
 /* Words that a run of the program does not need. */
 static PetscBool is_for_readers(const char word[])
 {
-  static const char *const list[] = {"title",     "source",  "look",  "include", "refuse", "summary", "static",
-                                     "reference", "happens", "exact", "ladder",  "expect", "option",  "step"};
+  static const char *const list[] = {"title",  "source",    "look",    "include", "refuse", "summary",
+                                     "static", "reference", "happens", "exact",   "ladder", "expect",
+                                     "option", "step",      "system",  "coupling"};
 
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list); ++i) {
     if (!strcmp(list[i], word)) return PETSC_TRUE;
@@ -259,7 +260,8 @@ static PetscErrorCode put_wrap(RungProblem problem, const RungStatement *s, FILE
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FILE *out)
+/* NAME, &(RungEvent){..})); */
+PetscErrorCode RungProgramEvent(RungProblem problem, const RungStatement *s, FILE *out)
 {
   static const char *const way[] = {"RUNG_FALLING", "RUNG_BOTH", "RUNG_RISING"};
   RungEvent                event;
@@ -267,13 +269,39 @@ static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FIL
 
   PetscFunctionBegin;
   PetscCall(RungGetEvent(problem, s, &event, &good));
-  (void)fputs("  PetscCall(RungStepperAddEvent(stepper, ", out);
   RungProgramString(out, s->arg[0].text);
   (void)fputs(", &(RungEvent){.text = ", out);
   RungProgramString(out, event.text);
   (void)fprintf(out, ", .direction = %s", way[event.direction + 1]);
   if (event.stop) (void)fprintf(out, ", .stop = %" PetscInt_FMT, event.stop);
   (void)fputs("}));\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode put_event(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  (void)fputs("  PetscCall(RungStepperAddEvent(stepper, ", out);
+  PetscCall(RungProgramEvent(problem, s, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An unknown of another system, which stands in system[] in the order of the file. */
+static PetscErrorCode put_couple(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  const char *point = strchr(s->arg[1].text, '.');
+
+  PetscFunctionBegin;
+  (void)fputs("  PetscCall(RungSystemAddCoupling(sys, ", out);
+  RungProgramString(out, s->arg[0].text);
+  for (PetscInt i = 1; i <= problem->steps; ++i) {
+    const size_t n = strlen(problem->step_name[i]);
+
+    if ((size_t)(point - s->arg[1].text) == n && !strncmp(problem->step_name[i], s->arg[1].text, n))
+      (void)fprintf(out, ", system[%" PetscInt_FMT "], ", i - 1);
+  }
+  RungProgramString(out, point + 1);
+  (void)fputs("));\n", out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -415,7 +443,7 @@ static const struct {
   {"unknown", put_unknown},       {"residual", put_residual},     {"energy", put_energy},   {"method", put_method},
   {"steps", put_steps},           {"tolerances", put_tolerances}, {"norm", put_norm},       {"wrap", put_wrap},
   {"checkpoint", put_checkpoint}, {"table", put_table},           {"initial", put_initial}, {"output", put_output},
-  {"field", put_field},           {"constraint", put_constraint}, {"event", put_event}};
+  {"field", put_field},           {"constraint", put_constraint}, {"event", put_event},     {"couple", put_couple}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 /* What the program needs besides main(), of all of its steps. */
 typedef struct {
   PetscBool energy, fields, from, fixed, steps; /* energy: texts that are read apart, too */
+  PetscBool coupled;                            /* several systems */
   RungDraft rates; /* owned: names of rates, each followed by a 0 byte: their places in the carry      */
   PetscInt  sums;  /* of them */
 } RungProgramNeeds;
@@ -18,6 +19,14 @@ PetscInt RungProgramCount(RungProblem problem, const char word[]); /* statements
 PetscErrorCode RungProgramSystem(RungProblem problem, FILE *out);
 PetscErrorCode RungProgramStart(RungProblem problem, const RungProgramNeeds *needs, PetscInt fields, FILE *out);
 void           RungProgramFieldsEnd(PetscInt fields, FILE *out);
+/* RungProgramSystem() in two: the system with its constants and unknowns; its equations, when those of others have theirs. */
+PetscErrorCode RungProgramUnknowns(RungProblem problem, FILE *out);
+PetscErrorCode RungProgramEquations(RungProblem problem, FILE *out);
+PetscBool      RungProgramHasTable(RungProblem problem);        /* a text that reads values from a file */
+PetscBool      RungProgramHasFrom(RungProblem problem);         /* an unknown that begins with other data */
+PetscErrorCode RungProgramMesh(RungProblem problem, FILE *out); /* from RungInitialize() to the mesh */
+/* program_coupled.c: several systems, their functions and main(). */
+PetscErrorCode RungProgramCoupled(RungProblem problem, FILE *out);
 /* program_static.c: callbacks in front of main(), the inside of a step's function, what it cannot say. */
 void           RungProgramRecords(FILE *out);
 PetscErrorCode RungProgramStatic(RungProblem problem, const RungProgramNeeds *needs, PetscInt fields, FILE *out);

@@ -74,6 +74,7 @@ static void put_head(RungProblem problem, const RungProgramNeeds *needs, FILE *o
 
   (void)fprintf(out, "/* The problem file %s as a program: rung check -c */\n#include <rung.h>\n",
                 slash ? slash + 1 : problem->file[0].path);
+  if (needs->coupled) (void)fputs("#include <rungcoupling.h>\n", out);
   if (needs->fixed) (void)fputs("#include <rungfollow.h>\n", out);
   if (needs->energy) (void)fputs("#include <rungforms.h>\n", out);
   if (needs->from) (void)fputs("#include <rungline.h>\n", out);
@@ -135,7 +136,7 @@ PetscInt RungProgramCount(RungProblem problem, const char word[])
 }
 
 /* A text of the step that reads values from a file. */
-static PetscBool has_table(RungProblem problem)
+PetscBool RungProgramHasTable(RungProblem problem)
 {
   for (PetscInt i = 0; i < problem->statements; ++i) {
     if (RungHolds(problem, &problem->statement[i]) && strstr(problem->statement[i].text, "table(")) return PETSC_TRUE;
@@ -147,7 +148,7 @@ static void put_locals(RungProblem problem, PetscInt fields, FILE *out)
 {
   (void)fputs("  RungSpace   space;\n  RungSystem  sys;\n", out);
   if (!problem->fixed.said) (void)fputs("  RungStepper stepper;\n", out);
-  if (RungHas(problem, "energy") || has_table(problem)) (void)fputs("  RungScope   scope;\n", out);
+  if (RungHas(problem, "energy") || RungProgramHasTable(problem)) (void)fputs("  RungScope   scope;\n", out);
   if (RungHas(problem, "energy")) (void)fputs("  RungExpr    energy;\n", out);
   if (fields) (void)fprintf(out, "  RungField   field[%" PetscInt_FMT "][%d];\n", fields, RUNG_MAX_ORDER + 1);
 }
@@ -160,7 +161,7 @@ static PetscErrorCode put_folder(RungProblem problem, FILE *out)
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(folder, problem->file[0].path, sizeof folder));
   slash = strrchr(folder, '/');
-  if (!has_table(problem) || !slash) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungProgramHasTable(problem) || !slash) PetscFunctionReturn(PETSC_SUCCESS);
   *slash = 0;
   (void)fputs("  PetscCall(RungSystemGetScope(sys, &scope));\n  PetscCall(RungScopeSetFolder(scope, ", out);
   RungProgramString(out, folder[0] ? folder : "/");
@@ -168,15 +169,29 @@ static PetscErrorCode put_folder(RungProblem problem, FILE *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungProgramSystem(RungProblem problem, FILE *out)
+PetscErrorCode RungProgramUnknowns(RungProblem problem, FILE *out)
 {
   PetscFunctionBegin;
   (void)fputs("  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));\n", out);
   PetscCall(put_folder(problem, out));
   PetscCall(RungProgramCalls(problem, RUNG_PHASE_FIRST, "constant", out));
   PetscCall(RungProgramCalls(problem, RUNG_PHASE_UNKNOWN, NULL, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProgramEquations(RungProblem problem, FILE *out)
+{
+  PetscFunctionBegin;
   PetscCall(RungProgramCalls(problem, RUNG_PHASE_SYSTEM, NULL, out));
   PetscCall(RungProgramCalls(problem, RUNG_PHASE_RESIDUAL, NULL, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungProgramSystem(RungProblem problem, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(RungProgramUnknowns(problem, out));
+  PetscCall(RungProgramEquations(problem, out));
   (void)fputs("\n", out);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,7 +227,7 @@ static PetscErrorCode put_froms(RungProblem problem, FILE *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscBool has_from(RungProblem problem)
+PetscBool RungProgramHasFrom(RungProblem problem)
 {
   for (PetscInt i = 0; i < problem->statements; ++i) {
     if (RungIs(problem, i, "initial") && RungIsFrom(&problem->statement[i])) return PETSC_TRUE;
@@ -232,7 +247,7 @@ void RungProgramFieldsEnd(PetscInt fields, FILE *out)
 /* What a state of the step before, fields and other data need of a system that is set up, or of a stepper. */
 PetscErrorCode RungProgramStart(RungProblem problem, const RungProgramNeeds *needs, PetscInt fields, FILE *out)
 {
-  const PetscBool from = has_from(problem);
+  const PetscBool from = RungProgramHasFrom(problem);
 
   PetscFunctionBegin;
   if (fields || from || needs->steps)
@@ -293,7 +308,7 @@ static PetscErrorCode put_step(RungProblem problem, const RungProgramNeeds *need
   PetscFunctionBegin;
   (void)fprintf(out, "\nstatic PetscErrorCode step_%s(RungMesh mesh, Carry *carry)\n{\n", name_of(problem));
   put_locals(problem, fields, out);
-  if (fields || has_from(problem)) {
+  if (fields || RungProgramHasFrom(problem)) {
     if (problem->fixed.said)
       (void)fprintf(out, "  const PetscReal t = %.17g;\n", (double)problem->fixed.t);
     else
@@ -326,6 +341,18 @@ static void put_options(RungProblem problem, FILE *out)
   }
 }
 
+PetscErrorCode RungProgramMesh(RungProblem problem, FILE *out)
+{
+  PetscFunctionBegin;
+  if (RungHas(problem, "option")) (void)fputs("  PetscBool   given;\n", out);
+  (void)fputs("\n  PetscCall(RungInitialize(&argc, &argv, NULL));\n", out);
+  put_options(problem, out);
+  (void)fputs("\n  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));\n", out);
+  PetscCall(RungProgramCalls(problem, RUNG_PHASE_MESH, NULL, out));
+  (void)fputs("  PetscCall(RungMeshSetFromOptions(mesh));\n\n", out);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode put_main(RungProblem problem, const RungProgramNeeds *needs, FILE *out)
 {
   const PetscInt fields = RungProgramCount(problem, "field");
@@ -336,13 +363,8 @@ static PetscErrorCode put_main(RungProblem problem, const RungProgramNeeds *need
     (void)fputs("  Carry       carry = {{NULL, NULL}, {0}};\n", out);
   else
     put_locals(problem, fields, out);
-  if (!needs->steps && (fields || has_from(problem))) (void)fputs("  PetscReal   t;\n", out);
-  if (RungHas(problem, "option")) (void)fputs("  PetscBool   given;\n", out);
-  (void)fputs("\n  PetscCall(RungInitialize(&argc, &argv, NULL));\n", out);
-  put_options(problem, out);
-  (void)fputs("\n  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));\n", out);
-  PetscCall(RungProgramCalls(problem, RUNG_PHASE_MESH, NULL, out));
-  (void)fputs("  PetscCall(RungMeshSetFromOptions(mesh));\n\n", out);
+  if (!needs->steps && (fields || RungProgramHasFrom(problem))) (void)fputs("  PetscReal   t;\n", out);
+  PetscCall(RungProgramMesh(problem, out));
   if (needs->steps) {
     for (PetscInt i = PetscMin(problem->first, problem->steps); i <= problem->steps; ++i)
       (void)fprintf(out, "  PetscCall(step_%s(mesh, &carry));\n", problem->steps ? problem->step_name[i] : "only");
@@ -359,12 +381,6 @@ static PetscErrorCode put_main(RungProblem problem, const RungProgramNeeds *need
 static PetscErrorCode check(RungProblem problem)
 {
   PetscFunctionBegin;
-  if (problem->systems) {
-    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
-                                "-c writes no program for several systems: windows that are gone through again, events "
-                                "that all of them stop at, are the reader's own; a file of one system has a program"));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
 
@@ -381,6 +397,19 @@ static PetscErrorCode check(RungProblem problem)
 /* ---- all of it -------------------------------------------------------------------------------------------------------- */
 
 /* Each step is built for what it needs, and built again to be printed; a file without steps is one. */
+/* Of a step, or a system, that is built. */
+static PetscErrorCode look_at(RungProblem built, RungProgramNeeds *needs)
+{
+  PetscFunctionBegin;
+  needs->energy = needs->energy || RungHas(built, "energy") || RungProgramHasTable(built) ? PETSC_TRUE : PETSC_FALSE;
+  needs->fields = needs->fields || RungHas(built, "field") ? PETSC_TRUE : PETSC_FALSE;
+  needs->from   = needs->from || RungProgramHasFrom(built) ? PETSC_TRUE : PETSC_FALSE;
+  needs->fixed  = needs->fixed || built->fixed.said ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(add_rates(built, needs));
+  PetscCall(RungProgramCheckFollowers(built));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode look_at_steps(RungProblem problem, RungProgramNeeds *needs)
 {
   PetscFunctionBegin;
@@ -390,21 +419,32 @@ static PetscErrorCode look_at_steps(RungProblem problem, RungProgramNeeds *needs
       PetscCall(RungStepEnter(problem, i));
       PetscCall(RungBuild(problem, PETSC_FALSE));
     }
-    if (problem->mistakes) break;
-    needs->energy = needs->energy || RungHas(problem, "energy") || has_table(problem) ? PETSC_TRUE : PETSC_FALSE;
-    needs->fields = needs->fields || RungHas(problem, "field") ? PETSC_TRUE : PETSC_FALSE;
-    needs->from   = needs->from || has_from(problem) ? PETSC_TRUE : PETSC_FALSE;
-    needs->fixed  = needs->fixed || problem->fixed.said ? PETSC_TRUE : PETSC_FALSE;
-    PetscCall(add_rates(problem, needs));
-    PetscCall(RungProgramCheckFollowers(problem));
+    if (!problem->mistakes) PetscCall(look_at(problem, needs));
   }
   needs->steps = needs->steps || needs->fixed ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Systems side by side are built once. */
+static PetscErrorCode print_coupled(RungProblem problem, RungProgramNeeds *needs, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
+  for (PetscInt i = 0; i < problem->members && !problem->mistakes; ++i) PetscCall(look_at(problem->member[i], needs));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  needs->coupled = PETSC_TRUE;
+  put_head(problem, needs, out);
+  PetscCall(RungProgramCoupled(problem, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode print(RungProblem problem, RungProgramNeeds *needs, FILE *out)
 {
   PetscFunctionBegin;
+  if (problem->systems) {
+    PetscCall(print_coupled(problem, needs, out));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(look_at_steps(problem, needs));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   put_head(problem, needs, out);
