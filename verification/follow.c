@@ -3,6 +3,7 @@
    The step is halved where the equations cannot be solved from the guess, which the last two solutions are extrapolated to, and grows
    again up to the one that was given. */
 #include "verify_impl.h"
+#include <rungcoupling_room.h>
 #include <rungfollow.h>
 #include <rungstep_room.h>
 #include <rungway_room.h>
@@ -84,30 +85,12 @@ static PetscErrorCode extrapolate(Walk *walk, Vec u, PetscReal ratio)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  PetscErrorCode code;
-  char           message[2048];
-} Caught;
-
-static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
-                                   PetscErrorType type, const char *text, void *ctx)
-{
-  Caught *caught = ctx;
-
-  (void)comm, (void)line, (void)function, (void)file;
-  if (type == PETSC_ERROR_INITIAL) (void)PetscStrncpy(caught->message, text ? text : "", sizeof caught->message);
-  return code;
-}
-
 /* One step to a value; the level stays where the equations cannot be solved. */
-static PetscErrorCode try_value(Walk *walk, PetscReal value, Caught *caught)
+static PetscErrorCode try_value(Walk *walk, PetscReal value, RungCaught *caught)
 {
   PetscFunctionBegin;
   PetscCall(walk->plan->set(value, walk->plan->ctx));
-  caught->message[0] = 0;
-  PetscCall(PetscPushErrorHandler(keep_message, caught));
-  caught->code = RungTransientSystemJump(walk->ts, put_guess, walk);
-  PetscCall(PetscPopErrorHandler());
+  RungCatch(caught, RungTransientSystemJump(walk->ts, put_guess, walk));
   if (caught->code && caught->code != PETSC_ERR_NOT_CONVERGED && caught->code != PETSC_ERR_FP)
     SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,7 +101,7 @@ static PetscErrorCode find(void *ctx, PetscReal next, PetscReal ratio, RungWayOu
 {
   Walk            *walk = ctx;
   const RungState *state;
-  Caught           caught;
+  RungCaught       caught;
   PetscBool        ended;
 
   PetscFunctionBegin;
