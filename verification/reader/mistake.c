@@ -64,29 +64,63 @@ void RungMistakeFormat(RungProblem problem, PetscInt file, PetscInt begin, Petsc
   for (PetscInt i = 1; i < span; ++i) append(out, "~");
 }
 
-/* Ten at most, those of the whole first and then in the order of the files.  Those of a member are its group's. */
-static PetscErrorCode keep(RungProblem problem, PetscInt file, PetscInt at, const char text[])
+/* Does a mistake stand behind a place? */
+static PetscBool is_behind(const RungShown *shown, PetscInt file, PetscInt at)
 {
-  PetscInt i;
+  return shown->file > file || (shown->file == file && shown->at > at) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* A name that nothing declares is told of where it stands first.  told: that was elsewhere; else more: a
+   place behind this one was told of, and is not shown any more. */
+static PetscErrorCode find_name(RungProblem problem, PetscInt file, PetscInt at, const char name[], PetscBool *told,
+                                PetscBool *more)
+{
+  PetscFunctionBegin;
+  *told = PETSC_FALSE;
+  *more = PETSC_FALSE;
+  for (PetscInt i = 0; i < problem->shown && name[0]; ++i) {
+    RungShown *other = &problem->mistake[i];
+
+    if (strcmp(other->name, name) != 0) continue;
+    *told = is_behind(other, file, at) ? PETSC_FALSE : PETSC_TRUE;
+    if (*told) {
+      other->more = PETSC_TRUE;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    *more = PETSC_TRUE;
+    PetscCall(PetscFree(other->text));
+    --problem->mistakes;
+    --problem->shown;
+    for (PetscInt k = i; k < problem->shown; ++k) problem->mistake[k] = problem->mistake[k + 1];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Ten at most, those of the whole first and then in the order of the files.  Those of a member are its group's. */
+static PetscErrorCode keep(RungProblem problem, PetscInt file, PetscInt at, const char text[], const char name[])
+{
+  PetscInt  i;
+  PetscBool told, more;
 
   PetscFunctionBegin;
   if (problem->group) {
     ++problem->mistakes;
-    PetscCall(keep(problem->group, file, at, text));
+    PetscCall(keep(problem->group, file, at, text, name));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (i = 0; i < problem->shown; ++i) {
     if (!strcmp(problem->mistake[i].text, text)) PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(find_name(problem, file, at, name, &told, &more));
+  if (told) PetscFunctionReturn(PETSC_SUCCESS);
   ++problem->mistakes;
   if (problem->shown == RUNG_MISTAKES) PetscFunctionReturn(PETSC_SUCCESS);
   for (i = problem->shown++; i > 0; --i) {
-    const RungShown *before = &problem->mistake[i - 1];
-
-    if (before->file < file || (before->file == file && before->at <= at)) break;
-    problem->mistake[i] = *before;
+    if (!is_behind(&problem->mistake[i - 1], file, at)) break;
+    problem->mistake[i] = problem->mistake[i - 1];
   }
-  problem->mistake[i] = (RungShown){NULL, file, at};
+  problem->mistake[i] = (RungShown){.file = file, .at = at, .more = more};
+  PetscCall(PetscStrncpy(problem->mistake[i].name, name, sizeof problem->mistake[i].name));
   PetscCall(PetscStrallocpy(text, &problem->mistake[i].text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,7 +128,7 @@ static PetscErrorCode keep(RungProblem problem, PetscInt file, PetscInt at, cons
 PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
                                  ...)
 {
-  char    said[RUNG_MISTAKE_SIZE], out[RUNG_MISTAKE_SIZE];
+  char    said[RUNG_MISTAKE_SIZE], out[RUNG_MISTAKE_SIZE], name[64] = "";
   va_list list;
 
   PetscFunctionBegin;
@@ -106,7 +140,9 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
   else
     RungMistakeFormat(problem, file, begin, end, said, out);
   RungTextShow(out);
-  PetscCall(keep(problem, file, begin, out));
+  if (begin >= 0 && !strncmp(said, "unknown name \"", 14))
+    (void)snprintf(name, sizeof name, "%.*s", (int)(strcspn(said + 14, "\"") + 14), said);
+  PetscCall(keep(problem, file, begin, out, name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -163,19 +199,20 @@ PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSour
 
 PetscErrorCode RungProblemGetMistakes(RungProblem problem, PetscInt *n, const char **text)
 {
-  size_t room = 128, used = 0;
+  static const char elsewhere[] = "\n    and in other places";
+  size_t            room = 128, used = 0;
 
   PetscFunctionBegin;
   RungNeed(problem);
   if (n) *n = problem->mistakes;
   if (!text) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < problem->shown; ++i) room += strlen(problem->mistake[i].text) + 1;
+  for (PetscInt i = 0; i < problem->shown; ++i) room += strlen(problem->mistake[i].text) + sizeof elsewhere + 1;
   PetscCall(PetscFree(problem->mistake_text));
   PetscCall(PetscMalloc1(room, &problem->mistake_text));
   problem->mistake_text[0] = 0;
   for (PetscInt i = 0; i < problem->shown; ++i)
-    used += (size_t)snprintf(problem->mistake_text + used, room - used, "%s%s", i ? "\n" : "",
-                             problem->mistake[i].text);
+    used += (size_t)snprintf(problem->mistake_text + used, room - used, "%s%s%s", i ? "\n" : "",
+                             problem->mistake[i].text, problem->mistake[i].more ? elsewhere : "");
   if (problem->mistakes > problem->shown)
     (void)snprintf(problem->mistake_text + used, room - used, "\n(and %" PetscInt_FMT " more)",
                    problem->mistakes - problem->shown);

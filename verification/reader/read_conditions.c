@@ -244,16 +244,27 @@ PetscErrorCode RungRead_reaction(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Over the mesh of the unknowns; that there is none, or why, is told elsewhere. */
+static PetscErrorCode add_extreme(RungProblem problem, RungStatement *s, RungWatchKind kind)
+{
+  PetscInt unknowns;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCountUnknowns(problem->sys, &unknowns));
+  if (unknowns) RungPass(problem, s, RungSystemAddWatch(problem->sys, kind, s->arg[0].text, s->arg[1].text, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_max(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, RungSystemAddWatch(problem->sys, RUNG_MAXIMUM, s->arg[0].text, s->arg[1].text, NULL));
+  PetscCall(add_extreme(problem, s, RUNG_MAXIMUM));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungRead_min(RungProblem problem, RungStatement *s)
 {
   PetscFunctionBegin;
-  RungPass(problem, s, RungSystemAddWatch(problem->sys, RUNG_MINIMUM, s->arg[0].text, s->arg[1].text, NULL));
+  PetscCall(add_extreme(problem, s, RUNG_MINIMUM));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -145,8 +145,10 @@ typedef struct {
 
 /* A mistake that is shown. */
 typedef struct {
-  char    *text;     /* owned: message and excerpt */
-  PetscInt file, at; /* byte; -1: of the whole     */
+  char     *text;     /* owned: message and excerpt */
+  PetscInt  file, at; /* byte; -1: of the whole     */
+  char      name[64]; /* that nothing declares, with what is said of it; "": another mistake */
+  PetscBool more;     /* places behind this one have the name, too                        */
 } RungShown;
 
 struct _p_RungProblem {

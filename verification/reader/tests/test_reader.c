@@ -19,6 +19,12 @@ static PetscErrorCode test_a_caret_points_into_a_line_that_goes_on(void)
     check_mistakes(HEAD "residual dt(u)*v*dx = 2*gg*v*dx\ntime 0 1 1\n", 1, "test.rung:3:25: unknown name \"gg\""));
   PetscCall(
     check_mistakes(HEAD "residual dt(u)*v*dx=2*gg*v*dx\ntime 0 1 1\n", 1, "test.rung:3:23: unknown name \"gg\""));
+  PetscCall(
+    check_mistakes(HEAD "quantity q gg*dx\nresidual dt(u)*v*dx - gg*v*dx\nresidual gg*u*v*dx\ntime 0 1 1\n", 1,
+                   "test.rung:3:12: unknown name \"gg\"\n    quantity q gg*dx\n               ^~\n    and in other "
+                   "places"));
+  PetscCall(check_mistakes("points 1\nunknown u v Q7x\nmax top u\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1,
+                           "test.rung:2:13: space \"Q7x\""));
   PetscCall(check_mistakes(HEAT "residual u*v*dx \\", 1, "test.rung:5:16: the file ends where a line goes on"));
   PetscCall(check_mistakes("\xef\xbb\xbf" HEAD "define \xc3\xa4 1\r\nresidual dt(u)*v*dx\r\ntime 0 1 1\r\n", 1,
                            "test.rung:3:8: "));
