@@ -15,7 +15,7 @@ FILES = {
     "long.rung": (POINT % "-y*z*dx").replace("time 0 1 0.1", "time 0 1000 1e-4"),
     "pair.rung": "points 1\ncoupling strang 0.1\ntime 0 1 0.1\nladder dt 0.1 0.05\n"
     "system a\nunknown y v P0\ncouple z b.z\ninitial y 1\nprobe y 0 y\nresidual (dt(y) + z)*v*dx\n"
-    "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y)*v*dx\n",
+    "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y + dt(y)/9)*v*dx\n",
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",

@@ -103,6 +103,31 @@ PetscErrorCode RungProblemPrint(RungProblem problem, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Coefficients of other systems have a value, and rates: what a run would give them does not matter here. */
+static PetscErrorCode give_coefficients(RungSystem sys)
+{
+  const char *name;
+  RungSystem  from;
+  Vec         u;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetCoupling(sys, 0, &name, &from));
+  for (PetscInt i = 1; name; ++i) {
+    PetscCall(RungSystemCreateVec(from, &u));
+    PetscCall(VecSet(u, 1));
+    PetscCall(RungSystemSetCoupled(sys, name, u));
+    for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
+      char rate[128];
+
+      PetscCall(PetscSNPrintf(rate, sizeof rate, k > 1 ? "dt(%s, %" PetscInt_FMT ")" : "dt(%s)", name, k));
+      PetscCall(RungSystemSetCoupled(sys, rate, u));
+    }
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungSystemGetCoupling(sys, i, &name, &from));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- derivatives -------------------------------------------------------------------------------------------------- */
 
 /* Of what was built, at its start. */
@@ -115,6 +140,7 @@ static PetscErrorCode test_built(RungProblem problem, RungExit *status)
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
+  PetscCall(give_coefficients(problem->sys));
   PetscCall(RungTransientSystemCreate(problem->sys, 1, 0, &ts));
   RungCallOrUndo(RungTransientSystemStart(ts, t0), PetscCall(RungTransientSystemDestroy(&ts)));
   PetscCall(RungTransientSystemGetState(ts, 0, &state));
@@ -167,6 +193,7 @@ static PetscErrorCode make_late_forms(RungProblem problem)
     PetscCall(VecDuplicate(r, &u[k]));
     PetscCall(VecZeroEntries(u[k]));
   }
+  PetscCall(give_coefficients(problem->sys));
   PetscCall(RungSystemResidual(problem->sys, 0, u, r));
   PetscCall(RungSystemJacobian(problem->sys, 0, u, sigma, J));
   PetscCall(MatMult(J, u[0], r));

@@ -425,11 +425,10 @@ static PetscErrorCode look_at_steps(RungProblem problem, RungProgramNeeds *needs
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Systems side by side are built once. */
+/* Systems side by side are built. */
 static PetscErrorCode print_coupled(RungProblem problem, RungProgramNeeds *needs, FILE *out)
 {
   PetscFunctionBegin;
-  PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
   for (PetscInt i = 0; i < problem->members && !problem->mistakes; ++i) PetscCall(look_at(problem->member[i], needs));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   needs->coupled = PETSC_TRUE;
