@@ -1,5 +1,5 @@
-/* rungcoupling_room.h - what the room above needs besides what programs do: tables and series of what no stepper writes, errors that are
-   kept, names SYSTEM.NAME.  Not installed, not exported. */
+/* rungcoupling_room.h - what the room above needs besides what programs do: tables and series of what no stepper
+   writes, errors that are kept, names SYSTEM.NAME.  Not installed, not exported. */
 #pragma once
 
 #include <rungcoupling.h>
@@ -33,7 +33,8 @@ typedef struct {
    RungRowsAgain - adds a second row of the same time, to tables alone.
    RungRowsFinish - the run has ended at the row that was written last: tables and series have all of it.
    RungRowsHappened - adds a row to NAME.events.csv beside each table.
-   All collective.  Errors  PETSC_ERR_FILE_WRITE, those of RungWriterSetFields();  PETSC_ERR_ARG_WRONG  a path that is taken */
+   All collective.  Errors  PETSC_ERR_FILE_WRITE, those of RungWriterSetFields();  PETSC_ERR_ARG_WRONG  a path that is
+   taken */
 RUNG_INTERN PetscErrorCode RungRowsCreate(MPI_Comm comm, RungRows *rows);
 RUNG_INTERN PetscErrorCode RungRowsSetStart(RungRows rows, PetscReal t0);
 RUNG_INTERN PetscErrorCode RungRowsAddTable(RungRows rows, const char path[]);

@@ -1,7 +1,7 @@
 /* columns.c - quantities of coupled systems and numbers made of them: a row of values, SYSTEM.NAME.
 
-   Texts of all systems name columns with a point.  The scope that reads them has a constant SYSTEM_NAME for each, which is as long, so that
-   places in messages are those of the text. */
+   Texts of all systems name columns with a point.  The scope that reads them has a constant SYSTEM_NAME for each,
+   which is as long, so that places in messages are those of the text. */
 #include "coupling_impl.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ const char *RungFindPoint(PetscInt n, const char *const names[], const char text
   return NULL;
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode add_column(RungCoupling c, const char system[], const char name[])
 {
@@ -96,7 +96,7 @@ PetscErrorCode RungCouplingSetConstant(RungCoupling c, const char name[], PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- texts of all systems --------------------------------------------------------------------------------------------- */
+/* ---- texts of all systems ---------------------------------------------------------------------------------------- */
 
 /* Does a text have the name as a word of its own? */
 static PetscBool has_word(const char text[], const char name[])
@@ -226,7 +226,7 @@ PetscErrorCode RungJointEvaluate(RungCoupling c, const RungJointNumber *number, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode check_name(RungCoupling c, RungMember m, const char name[])
 {
@@ -289,7 +289,7 @@ PetscErrorCode RungCouplingAddNumber(RungCoupling c, const char system[], const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static PetscErrorCode evaluate_own(RungMember m, PetscReal t, PetscReal value[])
 {

@@ -1,4 +1,5 @@
-/* couple.c - life of a coupling: its systems, what is said of their way through time, whether all of it fits together. */
+/* couple.c - life of a coupling: its systems, what is said of their way through time, whether all of it fits together.
+   */
 #include "coupling_impl.h"
 
 PetscErrorCode RungCouplingCreate(MPI_Comm comm, RungCoupling *coupling)
@@ -60,7 +61,7 @@ PetscErrorCode RungCouplingCheckNew(RungCoupling c, const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- systems -------------------------------------------------------------------------------------------------------- */
+/* ---- systems ----------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungMemberFind(RungCoupling c, const char name[], RungMember *member)
 {
@@ -128,7 +129,7 @@ PetscErrorCode RungCouplingAddSystem(RungCoupling c, const char name[], RungStep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what is said --------------------------------------------------------------------------------------------------- */
+/* ---- what is said ------------------------------------------------------------------------------------------------ */
 
 PetscErrorCode RungCouplingSetScheme(RungCoupling c, RungCouplingScheme scheme)
 {
@@ -235,7 +236,7 @@ PetscErrorCode RungCouplingAddMonitor(RungCoupling c, RungCouplingMonitorFn *fn,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what must fit together ----------------------------------------------------------------------------------------- */
+/* ---- what must fit together -------------------------------------------------------------------------------------- */
 
 /* Numbers that ranks might give differently, each beside its negative. */
 static PetscErrorCode check_ranks(RungCoupling c)
@@ -370,7 +371,7 @@ PetscErrorCode RungCouplingSetUp(RungCoupling c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------------ */
+/* ---- questions --------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungCouplingGetState(RungCoupling c, const char system[], PetscReal *t, const Vec **u)
 {

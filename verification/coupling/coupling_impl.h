@@ -135,12 +135,14 @@ PetscErrorCode RungMemberSee(RungMember member);
 PetscErrorCode RungMemberAdvance(RungMember member, PetscReal a, PetscReal b); /* its steps; errors name it */
 PetscErrorCode RungMemberKeepSums(RungMember member);                          /* its way is final            */
 
-/* windows.c: all systems from a to b; back to a; rates and algebraic unknowns that fit the values, fresh: from initial values first. */
+/* windows.c: all systems from a to b; back to a; rates and algebraic unknowns that fit the values, fresh: from initial
+   values first. */
 PetscErrorCode RungWindowGo(RungCoupling coupling, PetscReal a, PetscReal b);
 PetscErrorCode RungWindowRewind(RungCoupling coupling);
 PetscErrorCode RungWindowSettle(RungCoupling coupling, PetscReal t, PetscBool fresh);
 
-/* columns.c: names, when the first thing of all systems is said; values of all columns at the newest states, into coupling->value. */
+/* columns.c: names, when the first thing of all systems is said; values of all columns at the newest states, into
+   coupling->value. */
 PetscErrorCode RungColumnsClose(RungCoupling coupling);
 PetscErrorCode RungColumnsEvaluate(RungCoupling coupling, PetscReal t);
 PetscErrorCode RungColumnsDestroy(RungCoupling coupling);

@@ -1,7 +1,9 @@
-/* events.c - events of coupled systems.  A window in which the number of an event goes through zero is gone through again, to the
-   time where it is zero: all systems stop there, what the event changes is put in, and the rest of the window is a window of its own.
+/* events.c - events of coupled systems.  A window in which the number of an event goes through zero is gone through
+   again, to the time where it is zero: all systems stop there, what the event changes is put in, and the rest of the
+   window is a window of its own.
 
-   Numbers are looked at where windows end; behind an event, when its number may turn back at once, at quarters of the window, too. */
+   Numbers are looked at where windows end; behind an event, when its number may turn back at once, at quarters of the
+   window, too. */
 #include "coupling_impl.h"
 #include <stdio.h>
 
@@ -10,7 +12,7 @@
 #define PLACE    1e-12                       /* of a window: to find the time of an event      */
 #define STUCK    1000                        /* events in one window                           */
 
-/* ---- what is said --------------------------------------------------------------------------------------------------- */
+/* ---- what is said ------------------------------------------------------------------------------------------------ */
 
 PetscErrorCode RungHappeningsDestroy(RungCoupling c)
 {
@@ -131,7 +133,7 @@ PetscErrorCode RungCouplingGetEvent(RungCoupling c, const char name[], PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode evaluate(RungCoupling c, const RungHappening *h, PetscReal t, PetscReal *g)
 {
@@ -170,7 +172,7 @@ PetscErrorCode RungHappeningsStart(RungCoupling c, PetscReal t, PetscBool anew)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- their times ------------------------------------------------------------------------------------------------------ */
+/* ---- their times ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   RungCoupling   coupling;
@@ -226,7 +228,8 @@ static PetscErrorCode find_place(Search *s, PetscReal *place)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those whose number has come to the other side, or to 0, at the time that the window ends at now; first: is one of them. */
+/* Those whose number has come to the other side, or to 0, at the time that the window ends at now; first: is one of
+   them. */
 static PetscErrorCode mark(RungCoupling c, PetscReal t, const RungHappening *first)
 {
   PetscFunctionBegin;
@@ -270,7 +273,7 @@ PetscErrorCode RungHappeningsAdvance(RungCoupling c, PetscReal a, PetscReal b, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what happens ----------------------------------------------------------------------------------------------------- */
+/* ---- what happens ------------------------------------------------------------------------------------------------ */
 
 static PetscErrorCode count(RungCoupling c, RungHappening *h, PetscReal t)
 {

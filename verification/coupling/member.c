@@ -1,10 +1,10 @@
 /* member.c - a system among others: its state, what it sees of the others, its steps through a window.
 
-   Each window of a system begins anew from values, with rates that fit what the others are then.  Within a window coefficients of
-   other systems stay, or follow these from one end of the window to the other. */
+   Each window of a system begins anew from values, with rates that fit what the others are then.  Within a window
+   coefficients of other systems stay, or follow these from one end of the window to the other. */
 #include "coupling_impl.h"
 
-/* ---- states --------------------------------------------------------------------------------------------------------- */
+/* ---- states ------------------------------------------------------------------------------------------------------ */
 
 PetscErrorCode RungMemberCreateState(RungMember m, PetscReal t0)
 {
@@ -120,9 +120,10 @@ PetscErrorCode RungMemberCopy(RungMember m, const Vec from[], const Vec to[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what a system sees of the others --------------------------------------------------------------------------------- */
+/* ---- what a system sees of the others ---------------------------------------------------------------------------- */
 
-/* A coefficient that stays at u.  Its rates are those of the other system where the equations read them; what stays has none. */
+/* A coefficient that stays at u.  Its rates are those of the other system where the equations read them; what stays
+   has none. */
 static PetscErrorCode freeze(RungMember member, const char name[], RungMember other, const Vec u[])
 {
   PetscBool reads;
@@ -201,7 +202,7 @@ PetscErrorCode RungMemberSee(RungMember member)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- a system alone --------------------------------------------------------------------------------------------------- */
+/* ---- a system alone ---------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode give_sums(RungMember m)
 {
@@ -222,9 +223,10 @@ PetscErrorCode RungMemberKeepSums(RungMember m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The end of the window as the equations saw it.  One implicit step leads boundary values by their rate to u_n + h g'(t), of which the
-   level is g(t), O(h^2) away: in one system all terms see the former, so that what another system reads is it, too.  Methods of higher
-   order make up for such errors of their stages over the stages of a step, which a path does not have: others read the level. */
+/* The end of the window as the equations saw it.  One implicit step leads boundary values by their rate to u_n + h
+   g'(t), of which the level is g(t), O(h^2) away: in one system all terms see the former, so that what another system
+   reads is it, too.  Methods of higher order make up for such errors of their stages over the stages of a step, which
+   a path does not have: others read the level. */
 static PetscErrorCode keep_seen(RungMember m, PetscReal b)
 {
   PetscReal t;

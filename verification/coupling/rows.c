@@ -107,7 +107,7 @@ PetscErrorCode RungRowsAddOutput(RungRows rows, RungSystem sys, const char path[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- tables --------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static PetscErrorCode add_names(PetscInt n, const char *const name[], RungDraft *text)
 {
@@ -190,7 +190,7 @@ PetscErrorCode RungRowsAgain(RungRows rows, const RungRow *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* Is a time of a series due?  Then the next one is later. */
 static PetscBool take_time(RungRows rows, Record *r, PetscReal t)

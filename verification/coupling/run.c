@@ -1,4 +1,5 @@
-/* run.c - a run of coupled systems: their start, window after window, what is recorded of them, and its end by a signal. */
+/* run.c - a run of coupled systems: their start, window after window, what is recorded of them, and its end by a
+   signal. */
 #include "coupling_impl.h"
 
 static RungRow row_of(RungCoupling c, PetscReal t, RungMember m)
@@ -9,7 +10,7 @@ static RungRow row_of(RungCoupling c, PetscReal t, RungMember m)
     .t = t, .n = n, .name = m ? (const char *const *)NULL : (const char *const *)c->column, .value = c->value + first};
 }
 
-/* ---- records -------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 typedef enum { FIRST, AGAIN, LAST, FINISH } Moment;
 
@@ -102,10 +103,10 @@ PetscErrorCode RungCouplingTellEvents(RungCoupling c, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- the way -------------------------------------------------------------------------------------------------------- */
+/* ---- the way ----------------------------------------------------------------------------------------------------- */
 
-/* A signal ends the run with what the whole windows before it have come to.  inside: a window was begun.  whole: it began where the one
-   before ended, not at an event; else the checkpoint is of the last end of one. */
+/* A signal ends the run with what the whole windows before it have come to.  inside: a window was begun.  whole: it
+   began where the one before ended, not at an event; else the checkpoint is of the last end of one. */
 static PetscErrorCode end_by_signal(RungCoupling c, PetscReal t, PetscBool inside, PetscBool whole)
 {
   PetscFunctionBegin;

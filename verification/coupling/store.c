@@ -1,5 +1,5 @@
-/* store.c - checkpoints of coupled systems: a file for each, NAME_SYSTEM.h5, with the states of the last two windows that were
-   saved, so that whatever moment a run is killed at all files have one of them. */
+/* store.c - checkpoints of coupled systems: a file for each, NAME_SYSTEM.h5, with the states of the last two windows
+   that were saved, so that whatever moment a run is killed at all files have one of them. */
 #include "coupling_impl.h"
 #include <stdio.h>
 
@@ -49,7 +49,7 @@ PetscErrorCode RungStoreDestroy(RungMember m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- the end of a whole window ---------------------------------------------------------------------------------------- */
+/* ---- the end of a whole window ----------------------------------------------------------------------------------- */
 
 /* Without events the window in hand began there, and without checkpoints nobody asks. */
 PetscErrorCode RungStoreKeep(RungCoupling c)
@@ -81,7 +81,7 @@ PetscErrorCode RungStoreReturn(RungCoupling c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- saving --------------------------------------------------------------------------------------------------------- */
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
 
 /* One of the two states of a file; which: "now" or "before". */
 static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
@@ -175,7 +175,7 @@ PetscErrorCode RungStoreSave(RungCoupling c, PetscBool last)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- restart -------------------------------------------------------------------------------------------------------- */
+/* ---- restart ----------------------------------------------------------------------------------------------------- */
 
 /* The windows that a file has: now, and before, -1 where there is none. */
 static PetscErrorCode read_windows(RungMember m, RungCheckpoint file, PetscInt window[2])

@@ -1,4 +1,5 @@
-/* windows.c - the schemes: all systems go through a window of time, explicitly, iterated, or split after Lie or Strang. */
+/* windows.c - the schemes: all systems go through a window of time, explicitly, iterated, or split after Lie or
+   Strang. */
 #include "coupling_impl.h"
 
 static PetscErrorCode go_once(RungMember m, PetscReal a, PetscReal b)
@@ -21,7 +22,7 @@ static PetscErrorCode go_strang(RungCoupling c, PetscReal a, PetscReal b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- iterations ----------------------------------------------------------------------------------------------------- */
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
 
 /* The largest change of an unknown since the sweep before, over its size; name: that unknown. */
 static PetscErrorCode measure_change(RungMember m, PetscReal *change, const char **name)
@@ -102,7 +103,7 @@ static PetscErrorCode go_iterated(RungCoupling c, PetscReal a, PetscReal b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- a window ------------------------------------------------------------------------------------------------------- */
+/* ---- a window ---------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungWindowRewind(RungCoupling c)
 {

@@ -1,4 +1,5 @@
-/* test_couple.c - coupled systems of a program in C: orders of the schemes, numbers and events of all, restart, what is refused. */
+/* test_couple.c - coupled systems of a program in C: orders of the schemes, numbers and events of all, restart, what
+   is refused. */
 #include "turn.h"
 
 /* Values of the last row that a monitor is told of, and how many there were. */
@@ -122,7 +123,7 @@ static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what is refused -------------------------------------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
 {

@@ -1,10 +1,11 @@
-/* test_signal.c - a signal in a window that an event has cut: the checkpoint is of the end of the last whole window.  A program of its own,
-   since its exit status tells of the signal. */
+/* test_signal.c - a signal in a window that an event has cut: the checkpoint is of the end of the last whole window.
+   A program of its own, since its exit status tells of the signal. */
 #include "turn.h"
 
 #include <signal.h>
 
-/* y and z at the end of the first window; the signal comes at the event in the second one, when its changes are made. */
+/* y and z at the end of the first window; the signal comes at the event in the second one, when its changes are made.
+   */
 static PetscErrorCode tell(RungCoupling coupling, PetscReal t, PetscBool again, const PetscReal value[], void *ctx)
 {
   PetscReal *kept = ctx;

@@ -1,5 +1,5 @@
-/* program_coupled.c - rung check -c: several systems.  Each has three functions, of its unknowns, which others read, of its equations, and of
-   its stepper and records; main() puts them together. */
+/* program_coupled.c - rung check -c: several systems.  Each has three functions, of its unknowns, which others read,
+   of its equations, and of its stepper and records; main() puts them together. */
 #include "program_impl.h"
 
 static const char *name_of(RungProblem member)
@@ -20,7 +20,7 @@ static void put_end(FILE *out)
   (void)fputs("  PetscFunctionReturn(PETSC_SUCCESS);\n}\n", out);
 }
 
-/* ---- functions of a system ------------------------------------------------------------------------------------------ */
+/* ---- functions of a system --------------------------------------------------------------------------------------- */
 
 static PetscErrorCode put_unknowns(RungProblem member, FILE *out)
 {
@@ -129,7 +129,7 @@ static PetscErrorCode put_stepper(RungProblem member, FILE *out)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- main() --------------------------------------------------------------------------------------------------------- */
+/* ---- main() ------------------------------------------------------------------------------------------------------ */
 
 static void put_scheme(RungProblem group, FILE *out)
 {

@@ -19,7 +19,8 @@ PetscInt RungProgramCount(RungProblem problem, const char word[]); /* statements
 PetscErrorCode RungProgramSystem(RungProblem problem, FILE *out);
 PetscErrorCode RungProgramStart(RungProblem problem, const RungProgramNeeds *needs, PetscInt fields, FILE *out);
 void           RungProgramFieldsEnd(PetscInt fields, FILE *out);
-/* RungProgramSystem() in two: the system with its constants and unknowns; its equations, when those of others have theirs. */
+/* RungProgramSystem() in two: the system with its constants and unknowns; its equations, when those of others have
+   theirs. */
 PetscErrorCode RungProgramUnknowns(RungProblem problem, FILE *out);
 PetscErrorCode RungProgramEquations(RungProblem problem, FILE *out);
 PetscBool      RungProgramHasTable(RungProblem problem);        /* a text that reads values from a file */

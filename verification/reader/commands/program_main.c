@@ -1,8 +1,8 @@
-/* program_main.c - rung check -c: the program in C that a problem file stands for.  A file of one step with time is a main(); others are a
-   function for each step, and what goes from one to the next. */
+/* program_main.c - rung check -c: the program in C that a problem file stands for.  A file of one step with time is a
+   main(); others are a function for each step, and what goes from one to the next. */
 #include "program_impl.h"
 
-/* ---- what stands in front of main() --------------------------------------------------------------------------------- */
+/* ---- what stands in front of main() ------------------------------------------------------------------------------ */
 
 static void put_field_functions(FILE *out)
 {
@@ -86,7 +86,7 @@ static void put_head(RungProblem problem, const RungProgramNeeds *needs, FILE *o
   if (needs->fixed) RungProgramRecords(out);
 }
 
-/* ---- rates -------------------------------------------------------------------------------------------------------- */
+/* ---- rates ------------------------------------------------------------------------------------------------------- */
 
 /* Where the sum of a rate is carried, -1: nowhere. */
 PetscInt RungProgramRate(const RungProgramNeeds *needs, const char name[])
@@ -124,7 +124,7 @@ static void put_sum(RungProblem problem, const RungProgramNeeds *needs, PetscInt
                 RungProgramRate(needs, name));
 }
 
-/* ---- parts of a step -------------------------------------------------------------------------------------------------- */
+/* ---- parts of a step --------------------------------------------------------------------------------------------- */
 
 /* Statements of a word that hold. */
 PetscInt RungProgramCount(RungProblem problem, const char word[])
@@ -262,7 +262,7 @@ PetscErrorCode RungProgramStart(RungProblem problem, const RungProgramNeeds *nee
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- a step with time ------------------------------------------------------------------------------------------------- */
+/* ---- a step with time -------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode put_transient(RungProblem problem, const RungProgramNeeds *needs, PetscInt fields, FILE *out)
 {
@@ -293,7 +293,7 @@ static PetscErrorCode put_transient(RungProblem problem, const RungProgramNeeds 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- a program ---------------------------------------------------------------------------------------------------- */
+/* ---- a program --------------------------------------------------------------------------------------------------- */
 
 static const char *name_of(RungProblem problem)
 {
@@ -376,7 +376,7 @@ static PetscErrorCode put_main(RungProblem problem, const RungProgramNeeds *need
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- what a program cannot say ---------------------------------------------------------------------------------------- */
+/* ---- what a program cannot say ----------------------------------------------------------------------------------- */
 
 static PetscErrorCode check(RungProblem problem)
 {
@@ -394,7 +394,7 @@ static PetscErrorCode check(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 /* Each step is built for what it needs, and built again to be printed; a file without steps is one. */
 /* Of a step, or a system, that is built. */
