@@ -5,11 +5,13 @@
     rooms.py tour ROOT      docs/tour.md names every source and header once, in the section of its folder
     rooms.py tests ROOT     a source has a test of its own name, or tests/README names one that was seen to fail
     rooms.py sizes ROOT     a folder holds few sources
-    rooms.py all ROOT       the four of them
+    rooms.py top ROOT       nothing but the rooms and the usual files is committed at the top
+    rooms.py all ROOT       the five of them
 
 A finding is one line, file:line: what was found, what is wanted.  Exit status 1 with findings."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -162,8 +164,24 @@ def check_sizes(root, most=MOST_SOURCES):
             for folder in sorted(set(folders) - FLAT) if folders.count(folder) > most]
 
 
-CHECKS = {"names": check_names, "tour": check_tour, "tests": check_tests, "sizes": check_sizes}
-CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour, check_tests, check_sizes) for finding in check(root)]
+# ---- the top level -----------------------------------------------------------------------------------------------------
+
+TOP = set(ROOMS) | {"cmake", "docs", ".ci", ".clang-format", ".clang-tidy", ".gitignore", "bootstrap", "CHANGELOG.md", "CMakeLists.txt",
+                    "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md"}
+
+
+def check_top(root):
+    """Where there is no git, a tree from an archive, nothing is asked."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "--full-name"], capture_output=True, text=True)
+    if listed.returncode or not (root / ".git").exists():
+        return []
+    strange = sorted({line.split("/")[0] for line in listed.stdout.splitlines()} - TOP)
+    return [f"{name}: is committed at the top level, where rooms and the usual files are; results of runs belong elsewhere"
+            for name in strange]
+
+
+CHECKS = {"names": check_names, "tour": check_tour, "tests": check_tests, "sizes": check_sizes, "top": check_top}
+CHECKS["all"] = lambda root: [finding for check in (check_names, check_tour, check_tests, check_sizes, check_top) for finding in check(root)]
 
 
 def main(words):
