@@ -109,6 +109,24 @@ def run(command):
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
 
+def check_texts(rung):
+    """A sum that goes on under its name while its text is another one is told; any bytes of a name are JSON."""
+    failed = 0
+    sums = POINT % "-y*z*dx" + "rate sum %s\nsummary " + 127 * "\u00fc" + " max y\ncheckpoint c 5\n"
+    for name, text in (("sum", sums % "y*dx"), ("same", sums % "y*dx" + "restart sum.out/c.h5\n"),
+                       ("twofold", sums % "2*y*dx" + "restart sum.out/c.h5\n")):
+        with open(name + ".rung", "w", encoding="utf-8") as file:
+            file.write(text.replace("0 1 0.1", "0 2 0.1") if name != "sum" else text)
+        done = run([rung, "run", name + ".rung", "-form_backend", "interpreter"])
+        told = 'written with what is summed up in sum "y*dx", going on with "2*y*dx"' in done.stdout + done.stderr
+        if done.returncode or told != (name == "twofold"):
+            print("a sum that goes on as %s: status %d\n%s" % (name, done.returncode, done.stderr))
+            failed = 1
+        with open(name + ".out/summary.json", encoding="utf-8") as file:
+            failed |= json.load(file)["tested"][0]["what"] != 127 * "\u00fc"
+    return failed
+
+
 # option and value, what rung check says of the default, of the file, of the option
 PRECEDENCE = [
     ("-mesh_count 3,3 -mesh_refine 0", "cells     4 of", "cells     64 of", "cells     9 of"),
@@ -226,6 +244,7 @@ def main():
         failed = 1
     failed |= check_precedence(rung)
     failed |= check_diff(rung)
+    failed |= check_texts(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)

@@ -77,7 +77,7 @@ static PetscErrorCode short_item(RungCheckpoint c, Kind kind, const char name[],
 static PetscErrorCode item(RungCheckpoint c, Kind kind, const char name[], const char value[])
 {
   const size_t length = strlen(value);
-  char         part[160], *text;
+  char         part[RUNG_NAME_LENGTH + 64], *text;
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(part, name, sizeof part));
@@ -224,6 +224,27 @@ static PetscErrorCode describe_quantities(RungCheckpoint c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a name stands for: the sum of a rate and the column of a table go on under it.  Files of before texts were kept
+   have none, and a name that is new is told with the names. */
+static PetscErrorCode describe_texts(RungCheckpoint c)
+{
+  const RungFormSide form = c->sys->form;
+  char               name[RUNG_NAME_LENGTH + 32];
+  PetscBool          has = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    const RungQuantity *q = &form->quantity[i];
+
+    if (q->kind == RUNG_QUANTITY_GLOBAL) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s %s",
+                            q->kind == RUNG_QUANTITY_RATE ? "what is summed up in" : "quantity", q->name));
+    if (!c->writing) PetscCall(RungCheckpointHas(c, name, &has));
+    if (has) PetscCall(item(c, SOFT, name, q->text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
 {
   PetscFunctionBegin;
@@ -231,6 +252,7 @@ static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
   PetscCall(describe_constants(c, residual));
   PetscCall(describe_fields(c, residual));
   PetscCall(describe_quantities(c));
+  PetscCall(describe_texts(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

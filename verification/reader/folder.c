@@ -131,18 +131,16 @@ PetscErrorCode RungLogWrite(RungProblem problem)
 
 /* ---- summary ------------------------------------------------------------------------------------------------------ */
 
-static void put_text(FILE *file, const char text[])
+/* A string of JSON, whatever the bytes of a path or a name are. */
+static PetscErrorCode put_text(FILE *file, const char text[])
 {
-  (void)fputc('"', file);
-  for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
-    if (*c == '"' || *c == '\\')
-      (void)fprintf(file, "\\%c", *c);
-    else if (*c < 32)
-      (void)fprintf(file, "\\u%04x", *c);
-    else
-      (void)fputc(*c, file);
-  }
-  (void)fputc('"', file);
+  RungDraft quoted = {0};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAddName(&quoted, RUNG_JSON, text));
+  (void)fputs(quoted.text, file);
+  PetscCall(RungDraftClear(&quoted));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static void put_number(FILE *file, PetscReal value)
@@ -154,20 +152,22 @@ static void put_number(FILE *file, PetscReal value)
 }
 
 /* "name": value, .. of the last row of the series, from a column on; "system.name" of a member of a group */
-static void put_quantities(FILE *file, RungProblem problem, PetscInt first, PetscInt *n)
+static PetscErrorCode put_quantities(FILE *file, RungProblem problem, PetscInt first, PetscInt *n)
 {
   const RungSeries *series = &problem->series;
 
+  PetscFunctionBegin;
   for (PetscInt i = first; series->rows && i < series->n; ++i) {
-    char name[256];
+    char name[2 * RUNG_NAME_LENGTH + 8];
 
     (void)snprintf(name, sizeof name, "%s%s%s", problem->group ? problem->step_name[problem->step] : "",
                    problem->group ? "." : "", series->name[i]);
     (void)fputs((*n)++ ? ",\n    " : "\n    ", file);
-    put_text(file, name);
+    PetscCall(put_text(file, name));
     (void)fputs(": ", file);
     put_number(file, series->value[(series->rows - 1) * series->n + i]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepperStatistics *statistics)
@@ -181,11 +181,11 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
   PetscCallMPI(MPI_Comm_size(problem->comm, &ranks));
   PetscCall(RungGetVersion(NULL, NULL, NULL, &rung));
   (void)fputs("{\n  \"file\": ", file);
-  put_text(file, problem->file[0].path);
+  PetscCall(put_text(file, problem->file[0].path));
   (void)fputs(",\n  \"title\": ", file);
-  put_text(file, problem->title ? problem->title : "");
+  PetscCall(put_text(file, problem->title ? problem->title : ""));
   (void)fputs(",\n  \"command\": ", file);
-  put_text(file, problem->command ? problem->command : "");
+  PetscCall(put_text(file, problem->command ? problem->command : ""));
   (void)fprintf(file, ",\n  \"version\": \"%s\",\n  \"method\": \"%s\",\n  \"ranks\": %d,\n  \"steps\": %" PetscInt_FMT,
                 rung, problem->ran, ranks, statistics->steps);
   if (!problem->fixed.said && !problem->systems)
@@ -199,14 +199,14 @@ static PetscErrorCode put_all(RungProblem problem, FILE *file, const RungStepper
   (void)fputs(",\n  \"t\": ", file);
   put_number(file, series->rows ? series->t[series->rows - 1] : NAN);
   (void)fputs(",\n  \"quantities\": {", file);
-  for (PetscInt i = 0; i < RungMembers(problem); ++i) put_quantities(file, RungMemberAt(problem, i), 0, &n);
-  if (problem->systems) put_quantities(file, problem, problem->series.quantities, &n);
+  for (PetscInt i = 0; i < RungMembers(problem); ++i) PetscCall(put_quantities(file, RungMemberAt(problem, i), 0, &n));
+  if (problem->systems) PetscCall(put_quantities(file, problem, problem->series.quantities, &n));
   (void)fputs("\n  },\n  \"tested\": [", file);
   for (PetscInt i = 0; i < problem->outcomes; ++i) {
     const RungOutcome *o = &problem->outcome[i];
 
     (void)fputs(i ? ",\n    {\"what\": " : "\n    {\"what\": ", file);
-    put_text(file, o->what);
+    PetscCall(put_text(file, o->what));
     (void)fputs(", \"value\": ", file);
     put_number(file, o->value);
     (void)fputs(", \"wanted\": ", file);

@@ -138,7 +138,7 @@ typedef struct {
 
 /* What was tested: a line of the report. */
 typedef struct {
-  char      what[128];
+  char      what[320];
   PetscReal value, wanted, allowed;
   PetscBool tested, passed; /* not tested: a summary, for people                          */
 } RungOutcome;
