@@ -9,23 +9,33 @@
 
 static const char *const units[] = {"A", "B", "P", "Q"}; /* of u and p, and of their equations */
 
-/* Navier-Stokes at rest in a channel whose inflow begins at t = 0: u = 0, u' and p are to be found. */
-static PetscErrorCode flow_create(const char inflow[], const char load[], RungSystem *sys)
+/* A system of u and p on a box, which have units, and as yet no equations. */
+static PetscErrorCode pair_create(const char cell[], PetscInt dim, const PetscInt count[], const PetscReal size[],
+                                  const char of_u[], const char of_p[], RungSystem *sys)
 {
-  RungMesh        mesh;
-  RungSpace       V, Q;
-  const PetscInt  count[] = {8, 3};
-  const PetscReal size[]  = {2, 0.4};
+  RungMesh  mesh;
+  RungSpace V, Q;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "triangle", 2, count, size));
-  PetscCall(RungSpaceCreate(mesh, "P2^d", &V));
-  PetscCall(RungSpaceCreate(mesh, "P1", &Q));
+  PetscCall(RungMeshSetBox(mesh, cell, dim, count, size));
+  PetscCall(RungSpaceCreate(mesh, of_u, &V));
+  PetscCall(RungSpaceCreate(mesh, of_p, &Q));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
   PetscCall(RungSystemAddUnknown(*sys, "p", "q", Q));
   for (int i = 0; i < 4; ++i) PetscCall(RungSystemSetConstant(*sys, units[i], 1));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungSpaceDestroy(&Q));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Navier-Stokes at rest in a channel whose inflow begins at t = 0: u = 0, u' and p are to be found. */
+static PetscErrorCode flow_create(const char inflow[], const char load[], RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(pair_create("triangle", 2, (PetscInt[]){8, 3}, (PetscReal[]){2, 0.4}, "P2^d", "P1", sys));
   PetscCall(RungSystemDefine(*sys, "stress", "-p/B*I + 1e-3*grad(u)/A"));
   PetscCall(RungSystemAddResidual(*sys, "P*inner(dt(u)/A + dot(grad(u), u)/A^2, v)*dx + P*inner(stress, grad(v))*dx"));
   PetscCall(RungSystemAddResidual(*sys, "Q*div(u)/A*q*dx"));
@@ -33,9 +43,6 @@ static PetscErrorCode flow_create(const char inflow[], const char load[], RungSy
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", inflow));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "bottom", "0"));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "top", "0"));
-  PetscCall(RungSpaceDestroy(&V));
-  PetscCall(RungSpaceDestroy(&Q));
-  PetscCall(RungMeshDestroy(&mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,33 +96,63 @@ static PetscErrorCode test_a_flow_starts_from_rest(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A layer of wet clay under a load: the mass couples u to p's equation alone, and the start is of index 2. */
+static PetscErrorCode clay_create(RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(pair_create("interval", 1, (PetscInt[]){20}, (PetscReal[]){1}, "P2", "P1", sys));
+  PetscCall(RungSystemAddResidual(*sys, "P*(grad(u)[0]/A - p/B)*grad(v)[0]*dx + P*v*ds(right)"));
+  PetscCall(RungSystemAddResidual(*sys, "Q*(dt(grad(u)[0])/A*q + inner(grad(p), grad(q))/B)*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscCall(RungSystemSetDirichlet(*sys, "p", "right", "0"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Water over a wall that swings, with a wave in it; the pressure is open but for a constant. */
+static PetscErrorCode lid_create(RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(pair_create("quadrilateral", 2, (PetscInt[]){2, 6}, (PetscReal[]){1, 6}, "Q2^d", "Q1", sys));
+  PetscCall(RungSystemDefine(*sys, "wave", "exp(-x[1])*cos(x[1])"));
+  PetscCall(RungSystemAddResidual(*sys, "P*(inner(dt(u), v)/A + inner(grad(u), grad(v))/A - p/B*div(v))*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "Q*div(u)/A*q*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "bottom", "A*vector(cos(2*t), 0)"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "top", "A*vector(wave, 0)"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "A*vector(wave, 0)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Which step h is taken, and when it is exact enough, is the same in all units. */
 static PetscErrorCode test_units_of_unknowns_and_equations_change_no_start(void)
 {
-  PetscReal wanted[2] = {0, 0};
+  PetscErrorCode (*const create[])(RungSystem *) = {clay_create, lid_create};
 
   PetscFunctionBegin;
-  for (int i = 0; i < 7; ++i) {
-    RungSystem          sys;
-    RungTransientSystem ts;
-    const RungState    *state;
-    PetscReal           found[2];
+  for (int problem = 0; problem < 2; ++problem) {
+    PetscReal wanted[2] = {0, 0};
 
-    PetscCall(flow_create(STARTS, NULL, &sys));
-    if (i && i < 5) PetscCall(RungSystemSetConstant(sys, units[i - 1], pow(2, 20)));
-    for (int k = 0; i >= 5 && k < 4; ++k)
-      PetscCall(RungSystemSetConstant(sys, units[k], pow(2, (i + k) % 2 ? 20 : -20)));
-    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
-    PetscCall(RungTransientSystemStart(ts, 0));
-    PetscCall(RungTransientSystemGetState(ts, 0, &state));
-    PetscCall(RungSystemNorm(sys, "dt(u)/A", NULL, RUNG_NORM_L2, 0, state->u, &found[0]));
-    PetscCall(RungSystemNorm(sys, "p/B", NULL, RUNG_NORM_L2, 0, state->u, &found[1]));
-    for (int k = 0; k < 2; ++k) {
-      if (!i) wanted[k] = found[k];
-      CHECK_NEAR(found[k], wanted[k], 1e-8 * wanted[k]);
+    for (int i = 0; i < 11; ++i) {
+      RungSystem          sys;
+      RungTransientSystem ts;
+      const RungState    *state;
+      PetscReal           found[2];
+
+      PetscCall(create[problem](&sys));
+      if (i && i < 9) PetscCall(RungSystemSetConstant(sys, units[(i - 1) / 2], pow(2, i % 2 ? 20 : -20)));
+      for (int k = 0; i >= 9 && k < 4; ++k)
+        PetscCall(RungSystemSetConstant(sys, units[k], pow(2, (i + k) % 2 ? 20 : -20)));
+      PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+      PetscCall(RungTransientSystemStart(ts, 0));
+      PetscCall(RungTransientSystemGetState(ts, 0, &state));
+      PetscCall(RungSystemNorm(sys, "dt(u)/A", NULL, RUNG_NORM_L2, 0, state->u, &found[0]));
+      PetscCall(RungSystemNorm(sys, "p/B", NULL, RUNG_NORM_L2, 0, state->u, &found[1]));
+      for (int k = 0; k < 2; ++k) {
+        if (!i) wanted[k] = found[k];
+        CHECK_NEAR(found[k], wanted[k], 1e-7 * PetscMax(wanted[k], wanted[0]));
+      }
+      PetscCall(RungTransientSystemDestroy(&ts));
+      PetscCall(RungSystemDestroy(&sys));
     }
-    PetscCall(RungTransientSystemDestroy(&ts));
-    PetscCall(RungSystemDestroy(&sys));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
