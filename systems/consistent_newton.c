@@ -186,15 +186,6 @@ PetscErrorCode RungConsistentStays(RungConsistent c, PetscBool *stays)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factors of another h are worth a few iterations, however much they leave. */
-static PetscErrorCode test_sweeps(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(KSPConvergedDefault(ksp, it, norm, reason, ctx));
-  if (*reason == KSP_CONVERGED_ITERATING && it >= RUNG_SWEEPS) *reason = KSP_CONVERGED_ITS;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* M + h K is near to the matrix of another small h, and rows of values only (constraints: h B) have one direction: with
    rows scaled to be alike, factors of one h precondition the matrices of others. */
 PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
@@ -202,7 +193,6 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   static const char *const option[] = {"-ksp_type", "-pc_type"};
   SNES                     snes     = c->solver->slot[0].snes;
   PetscBool                factors, rows, given;
-  void                    *test;
   PC                       pc;
 
   PetscFunctionBegin;
@@ -215,8 +205,7 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   if (!factors || !rows || given) PetscFunctionReturn(PETSC_SUCCESS);
   if (on) PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &c->once));
   if (c->once) PetscCall(KSPSetType(c->ksp, on ? KSPFGMRES : KSPPREONLY));
-  PetscCall(KSPConvergedDefaultCreate(&test));
-  PetscCall(KSPSetConvergenceTest(c->ksp, on ? test_sweeps : KSPConvergedDefault, test, KSPConvergedDefaultDestroy));
+  PetscCall(RungNewtonLimitSweeps(c->ksp, on ? RUNG_SWEEPS : RUNG_NEWTON_SWEEPS));
   c->scaled                   = on;
   c->solver->slot[0].lag      = on || !c->once ? PETSC_TRUE : PETSC_FALSE;
   c->solver->slot[0].factored = -1;

@@ -110,6 +110,7 @@ static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
   slot->lag = direct && !once && !slot->solver->keep ? PETSC_TRUE : PETSC_FALSE;
+  if (slot->lag) PetscCall(RungNewtonLimitSweeps(ksp, RUNG_NEWTON_SWEEPS));
   if ((slot->lag || slot->full) && !slot->solver->begin) PetscCall(VecDuplicate(slot->solver->r, &slot->solver->begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -61,6 +61,7 @@ typedef struct {
   PetscObjectState held;       /* state of J when RungLineLinearise() filled it last, -1: it never did */
   PetscBool        lag;        /* the factors may be those of an older matrix                        */
   PetscBool        lagged;     /* and were in the present solve                                      */
+  PetscBool        lost;       /* but not now: an equation is lost in the rounding of others          */
   PetscBool        asked;      /* whose factors are used has been decided                            */
   PetscBool        own;        /* PETSc's, which are checked when they are made                      */
   PetscInt         its;        /* of the last linear solve                                           */
@@ -81,13 +82,17 @@ typedef struct _RungLineCubic   *RungLineCubic;
 /* What the tests of newton_stop.c remember of the steps of one solve; [unknown]. */
 typedef struct {
   PetscReal step;                       /* |d| of the last step in the norm of the error test, negative: none    */
-  PetscReal start;                      /* |F_0|                                                                 */
-  PetscReal dnorm, fnorm;               /* |d|, |F| of the last step, Euclidean                                  */
+  PetscReal F[RUNG_MAX_UNKNOWNS];       /* |F| at w, Euclidean; with bounds [0] alone                              */
+  PetscReal before[RUNG_MAX_UNKNOWNS];  /* |F| before the last step                                              */
+  PetscReal start[RUNG_MAX_UNKNOWNS];   /* |F_0|                                                                 */
+  PetscReal d[RUNG_MAX_UNKNOWNS];       /* |d| of the last step, Euclidean; with bounds [0] alone; 0: none yet    */
+  PetscReal last[RUNG_MAX_UNKNOWNS];    /* |d| of the one before                                                 */
+  PetscReal reach[RUNG_MAX_UNKNOWNS];   /* the longest of the first steps                                        */
   PetscInt  slow;                       /* steps in a row that did not get on                                    */
   PetscInt  spent, most;                /* steps that did not halve |F|, and how many of them there may be       */
   PetscBool fast;                       /* |F| has fallen to a tenth, or far: the matrix is still a good one     */
   PetscReal vague;                      /* |d|/|w| where rounding of F leaves w open; 0: it does not              */
-  PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, Euclidean                                                      */
+  PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, or |F| at the method's own guess where that is larger            */
   PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
   PetscReal length[RUNG_MAX_UNKNOWNS];  /* |d| of the last step, Euclidean; negative: none that was whole        */
 } RungNewtonStop;
@@ -149,7 +154,6 @@ struct _RungLineSolver {
   PetscReal       scales[RUNG_MAX_UNKNOWNS]; /* the same of each unknown                          */
   RungNewtonStop  stop;
   RungNewtonFloor floor;  /* owned; NULL before it was asked for                                  */
-  PetscReal       reach;  /* the longest of the first steps, in the Euclidean norm                */
   PetscReal       enough; /* size of F that has converged                                         */
 };
 
@@ -185,6 +189,9 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
 PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
 PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
+/* Old factors are worth `most` iterations, however much they leave: as the linear solver's own test, and an end there. */
+#define RUNG_NEWTON_SWEEPS 20
+PetscErrorCode RungNewtonLimitSweeps(KSP ksp, PetscInt most);
 /* The preconditioner of ksp, whose operator is slot->J, counted if it is another one than before; its factors are chosen. */
 PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp);
 /* The internal variables that belong to the solution. */
@@ -201,6 +208,8 @@ PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); 
 
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below);
+/* rounding[f]: Euclidean norm of what rounding of its terms does to equation f at w; 0 where J has no rows.  Collective. */
+PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[]);
 PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);
 
 /* newton_domain.c: steps of Newton's method are cut to where F is finite */
@@ -232,8 +241,8 @@ PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot);
 PetscErrorCode RungNewtonSearch(RungLineSlot *slot, PetscBool search); /* with a line search, or full steps again  */
 PetscErrorCode RungNewtonMayBeSearched(RungLineSlot *slot,
                                        PetscBool    *may); /* full steps have failed after the first   */
-PetscBool      RungNewtonDiverges(RungLineSlot *slot, PetscInt it,
-                                  PetscReal step); /* step: length of the it-th, from 1 on     */
+/* Of solver->stop.d, the it-th step, from 1 on, that has led to w.  Collective. */
+PetscErrorCode RungNewtonDiverges(RungLineSlot *slot, PetscInt it, Vec w, PetscBool *diverges);
 
 /* line_blocks.c: factors of the small blocks that J falls into, without PETSc's objects; those of J as it is now.  All collective.
    Create  sets slot->blocks where they fit

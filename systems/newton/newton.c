@@ -10,6 +10,7 @@
 
 #define LAG_MOST  6     /* iterations with old factors after which new ones pay */
 #define LOOSEST   0.1   /* tolerance of a linear solve */
+#define LOST      1e-8  /* share of |b| of equations that a linear solve with old factors does not see */
 #define OWN_EXACT 1e-14 /* backward error of factors without pivots, for linear systems */
 #define OWN_NEAR  1e-9  /* where an iteration does the rest */
 
@@ -179,17 +180,80 @@ static PetscErrorCode set_scale(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last step of Newton's method needs no more digits than are left to go. */
-static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp)
+typedef struct {
+  void    *test; /* owned, that of KSPConvergedDefault() */
+  PetscInt most;
+} Sweeps;
+
+static PetscErrorCode test_sweeps(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
-  const RungLineSolver solver = slot->solver;
-  PetscReal            norm, left;
+  const Sweeps *sweeps = (const Sweeps *)ctx;
 
   PetscFunctionBegin;
+  PetscCall(KSPConvergedDefault(ksp, it, norm, reason, sweeps->test));
+  if (*reason == KSP_CONVERGED_ITERATING && it >= sweeps->most) *reason = KSP_CONVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy_sweeps(void *ctx)
+{
+  Sweeps *sweeps = (Sweeps *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(KSPConvergedDefaultDestroy(sweeps->test));
+  PetscCall(PetscFree(sweeps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonLimitSweeps(KSP ksp, PetscInt most)
+{
+  static const char *const option[] = {"-ksp_convergence_test"};
+  Sweeps                  *sweeps;
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, 1, option, &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscNew(&sweeps));
+  PetscCall(KSPConvergedDefaultCreate(&sweeps->test));
+  sweeps->most = most;
+  PetscCall(KSPSetConvergenceTest(ksp, test_sweeps, sweeps, destroy_sweeps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last step of Newton's method needs no more digits than are left to go, in each equation that is still on its way.  The
+   linear solver sees b as a whole: an equation that is lost in the rounding of the others is seen by factors alone, and they
+   have to be those of this matrix. */
+static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp, Vec b)
+{
+  const RungLineSolver  solver = slot->solver;
+  const RungNewtonStop *stop   = &solver->stop;
+  PetscReal             norm, rtol, rounding[RUNG_MAX_UNKNOWNS], least = LOOSEST;
+  PetscBool             known = PETSC_FALSE;
+  Vec                   w;
+
+  PetscFunctionBegin;
+  slot->lost = PETSC_FALSE;
   if (!slot->lag || solver->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetFunctionNorm(slot->snes, &norm));
-  left = norm > 0 ? PetscMin(LOOSEST, 0.3 * solver->enough / norm) : 0;
-  PetscCall(KSPSetTolerances(ksp, PetscMax(slot->rtol, left), PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  PetscCall(SNESGetTolerances(slot->snes, NULL, &rtol, NULL, NULL, NULL));
+  PetscCall(SNESGetSolution(slot->snes, &w));
+  if (solver->problem == PROBLEM_GIVEN) /* its equations are scaled to be alike where factors are old */
+    least = norm > 0 ? PetscMax(slot->rtol, PetscMin(LOOSEST, 0.3 * solver->enough / norm)) : slot->rtol;
+  for (PetscInt f = 0; solver->problem == PROBLEM_LINE && f < solver->traits.unknowns; ++f) {
+    const PetscReal enough = solver->bound[0] ? solver->enough : rtol * stop->first[f];
+
+    if (!(stop->F[f] > enough)) continue;
+    if (stop->F[f] < LOST * norm && !known) {
+      PetscCall(RungNewtonRounding(solver, slot->J, w, rounding));
+      known = PETSC_TRUE;
+    }
+    if (stop->F[f] >= LOST * norm)
+      least = PetscMin(least, PetscMax(slot->rtol, PetscMin(LOOSEST, 0.3 * enough / stop->F[f])) * stop->F[f] / norm);
+    else if (stop->F[f] > rounding[f])
+      slot->lost = PETSC_TRUE;
+  }
+  PetscCall(KSPSetTolerances(ksp, least, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,7 +284,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
   PetscFunctionBegin;
   PetscCall(RungLineClock(&mark, NULL));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
-  if (slot->lag && slot->factored >= 0 && slot->its <= LAG_MOST) {
+  if (slot->lag && !slot->lost && slot->factored >= 0 && slot->its <= LAG_MOST) {
     reuse = slot->lagged = PETSC_TRUE;
     PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
   }
@@ -283,7 +347,7 @@ PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx)
     PetscCall(set_plain(slot, ksp));
   } else {
     PetscCall(set_scale(slot, ksp));
-    PetscCall(set_digits(slot, ksp));
+    PetscCall(set_digits(slot, ksp, b));
   }
   if (!slot->given) PetscCall(RungSystemCondenseRhs(slot->solver->sys, slot->J, b));
   PetscCall(RungNewtonSetUp(slot, ksp));

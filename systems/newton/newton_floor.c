@@ -169,22 +169,47 @@ static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below)
+/* solver->floor->terms of J at w; *known: J has rows.  Collective. */
+static PetscErrorCode find_terms(RungLineSolver solver, Mat J, Vec w, RungNewtonFloor *floor, PetscBool *known)
 {
-  RungNewtonFloor floor;
   Mat             own = J, other = NULL;
   const PetscInt *columns = NULL;
   PetscBool       one, many;
 
   PetscFunctionBegin;
-  *below = PETSC_FALSE;
   PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &one));
   PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
-  if (!one && !many) PetscFunctionReturn(PETSC_SUCCESS);
+  *known = one || many ? PETSC_TRUE : PETSC_FALSE;
+  if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
   if (many) PetscCall(MatMPIAIJGetSeqAIJ(J, &own, &other, &columns));
-  PetscCall(need(solver, &floor));
-  PetscCall(set_size(solver, floor, w));
-  PetscCall(set_terms(solver, floor, J, own, other, columns));
-  PetscCall(are_below(solver, floor, w, F, below));
+  PetscCall(need(solver, floor));
+  PetscCall(set_size(solver, *floor, w));
+  PetscCall(set_terms(solver, *floor, J, own, other, columns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below)
+{
+  RungNewtonFloor floor;
+  PetscBool       known;
+
+  PetscFunctionBegin;
+  *below = PETSC_FALSE;
+  PetscCall(find_terms(solver, J, w, &floor, &known));
+  if (known) PetscCall(are_below(solver, floor, w, F, below));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[])
+{
+  RungNewtonFloor floor;
+  PetscBool       known;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(rounding, solver->traits.unknowns));
+  PetscCall(find_terms(solver, J, w, &floor, &known));
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, floor->terms, rounding));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) rounding[f] *= 4 * PETSC_MACHINE_EPSILON;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,7 +5,8 @@
    modes times their rates, and a search for less of it follows them in small steps.  So w - d is taken as it is, however
    long d is, if F is finite there (newton_domain.c).  The iteration has diverged, with d_k its steps, when
 
-       |d_k| > 10 max(|d_1|, |d_2|, |d_3|),  k >= 4,    or F, d is not finite,    or it has taken as many steps as it may;
+       |d_k|_f > 10 max(|d_1|_f, |d_2|_f, |d_3|_f),  k >= 4,  for an unknown f whose d_k is more than rounding of w,
+       or F, d is not finite,    or it has taken as many steps as it may;
 
    |F| is not asked.  Then the solve is tried once more from its start, with steps along which |F| falls (PETSc's bt).
 
@@ -13,8 +14,9 @@
    the only one. */
 #include "line_solver_impl.h"
 
-#define FIRST_STEPS 3  /* that later ones are measured by */
-#define GROWN       10 /* times as long as they           */
+#define FIRST_STEPS 3    /* that later ones are measured by */
+#define GROWN       10   /* times as long as they           */
+#define ROUNDING    1e-7 /* of |w|: shorter steps tell nothing */
 
 PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot)
 {
@@ -60,10 +62,24 @@ PetscErrorCode RungNewtonMayBeSearched(RungLineSlot *slot, PetscBool *may)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscBool RungNewtonDiverges(RungLineSlot *slot, PetscInt it, PetscReal step)
+PetscErrorCode RungNewtonDiverges(RungLineSlot *slot, PetscInt it, Vec w, PetscBool *diverges)
 {
-  RungLineSolver solver = slot->solver;
+  RungLineSolver  solver = slot->solver;
+  RungNewtonStop *stop   = &solver->stop;
+  PetscReal       size[RUNG_MAX_UNKNOWNS];
+  PetscBool       grown = PETSC_FALSE;
 
-  if (it <= FIRST_STEPS) solver->reach = it > 1 ? PetscMax(solver->reach, step) : step;
-  return slot->full && it > FIRST_STEPS && step > GROWN * solver->reach ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionBegin;
+  *diverges = PETSC_FALSE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    if (it <= FIRST_STEPS)
+      stop->reach[f] = it > 1 ? PetscMax(stop->reach[f], stop->d[f]) : stop->d[f];
+    else if (slot->full && stop->d[f] > GROWN * stop->reach[f])
+      grown = PETSC_TRUE;
+  }
+  if (!grown) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, w, size));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (stop->d[f] > GROWN * stop->reach[f] && stop->d[f] > ROUNDING * size[f]) *diverges = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

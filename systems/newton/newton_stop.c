@@ -14,7 +14,8 @@
                       terms never: totals are worth the last digits
                       steps have come to a stand (below)
 
-   No unknown decides for another one: each has units of its own.
+   No unknown and no equation decides for another one: each has units of its own.  |F| and |d| below are those of each; steps get
+   on where they do for one of them, and diverge where they do for one.
 
    |F| and |d| come to a stand where F is made of terms that are larger than J w: I + grad(u) rounds as 1 does, however small
    the load is.  After two steps with theta > 0.5 and |F_k| > 0.3 |F_k-1| that is convergence if |d_k| <= 0.01 in the norm of
@@ -121,34 +122,84 @@ static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* norm of F or d for the tests of steps, whose Euclidean norm is `whole`; with bounds that of the entries that are free, in one. */
+static PetscErrorCode take_norms(RungLineSolver solver, Vec v, PetscReal whole, PetscReal norm[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(norm, solver->traits.unknowns));
+  if (solver->bound[0] || solver->traits.unknowns == 1)
+    norm[0] = whole;
+  else
+    PetscCall(norms_of(solver, v, NORM_2, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_step(RungLineSolver solver, Vec d, Vec F, PetscReal dnorm, PetscReal fnorm)
+{
+  RungNewtonStop *stop = &solver->stop;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(stop->before, stop->F, solver->traits.unknowns));
+  PetscCall(PetscArraycpy(stop->last, stop->d, solver->traits.unknowns));
+  PetscCall(take_norms(solver, F, fnorm, stop->F));
+  PetscCall(take_norms(solver, d, dnorm, stop->d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has |F| of some equation fallen to `part` of what it was before the step? */
+static PetscBool gets_on(const RungLineSolver solver, PetscReal part)
+{
+  const RungNewtonStop *stop = &solver->stop;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (stop->before[f] > 0 && stop->F[f] <= part * stop->before[f]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* The same of steps. */
+static PetscBool shrinks(const RungLineSolver solver, PetscReal part)
+{
+  const RungNewtonStop *stop = &solver->stop;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (stop->last[f] > 0 && stop->d[f] <= part * stop->last[f]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Are all equations on their way, or as far as they get? */
+static PetscBool is_fast(const RungLineSolver solver)
+{
+  const RungNewtonStop *stop = &solver->stop;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    const PetscReal noise = solver->problem == PROBLEM_GIVEN ? NOISE * solver->given->rounding[f] : 0;
+
+    if (!(stop->F[f] <= PetscMax(noise, PetscMax(FAST * stop->before[f], FAR * stop->start[f])))) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
 /* *tired: too many steps did not halve |F|. */
-static void count_step(RungLineSolver solver, PetscInt it, PetscReal fnorm, PetscBool *tired)
+static void count_step(RungLineSolver solver, PetscInt it, PetscBool *tired)
 {
   RungNewtonStop *stop = &solver->stop;
 
   if (it == 1) stop->spent = 0;
-  if (it == 1 || !(fnorm <= 0.5 * stop->fnorm)) ++stop->spent;
+  if (it == 1 || !gets_on(solver, 0.5)) ++stop->spent;
   *tired = stop->spent >= stop->most ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* Is F within what rounding of its terms may do?  Of a given F that says so. */
-static PetscErrorCode is_noise(RungLineSolver solver, Vec F, PetscBool *is)
+static PetscBool is_noise(const RungLineSolver solver)
 {
-  PetscReal norm[RUNG_MAX_UNKNOWNS];
-
-  PetscFunctionBegin;
-  *is = PETSC_FALSE;
-  if (solver->problem != PROBLEM_GIVEN) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(norms_of(solver, F, NORM_2, norm));
-  *is = PETSC_TRUE;
+  if (solver->problem != PROBLEM_GIVEN) return PETSC_FALSE;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (!(norm[f] <= NOISE * solver->given->rounding[f])) *is = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
+    if (!(solver->stop.F[f] <= NOISE * solver->given->rounding[f])) return PETSC_FALSE;
+  return PETSC_TRUE;
 }
 
 /* Counts the steps that do not get on; *stands: the last ones did not, and are small. */
-static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, Vec F, PetscReal dnorm,
-                                     PetscReal fnorm, PetscBool *stands)
+static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *stands)
 {
   RungNewtonStop *stop = &solver->stop;
 
@@ -157,20 +208,18 @@ static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, 
   if (it == 1) {
     stop->slow = 0;
     PetscCall(norms_of(solver, d, NORM_INFINITY, stop->opening));
-  } else if (!solver->cut && dnorm > SLOW * stop->dnorm && fnorm > STANDS * stop->fnorm)
+  } else if (!solver->cut && !shrinks(solver, SLOW) && !gets_on(solver, STANDS))
     ++stop->slow;
   else
     stop->slow = 0;
-  stop->fast  = fnorm <= FAST * stop->fnorm || fnorm <= FAR * stop->start ? PETSC_TRUE : PETSC_FALSE;
-  stop->dnorm = dnorm;
-  stop->fnorm = fnorm;
+  stop->fast  = is_fast(solver);
   stop->vague = 0;
   if (stop->slow < SLOW_MOST) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
     *stands = stop->step >= 0 && stop->step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
   else
     PetscCall(is_short(solver, d, w, stands));
-  if (!*stands) PetscCall(is_noise(solver, F, stands));
+  if (!*stands) *stands = is_noise(solver);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -239,23 +288,19 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
 }
 
 /* |F|_f <= rtol |F_0|_f; an unknown whose F_0 is 0 is measured by its largest F.  *near: all are within NEAR, or F does not fall. */
-static PetscErrorCode fixed_test(RungLineSolver solver, Vec F, PetscReal fnorm, PetscReal rtol, PetscReal atol,
-                                 PetscBool *done, PetscBool *near)
+static void fixed_test(RungLineSolver solver, PetscReal rtol, PetscReal atol, PetscBool *done, PetscBool *near)
 {
   RungNewtonStop  *stop     = &solver->stop;
   const PetscReal *rounding = solver->problem == PROBLEM_GIVEN ? solver->given->rounding : NULL;
-  PetscReal        norm[RUNG_MAX_UNKNOWNS];
 
-  PetscFunctionBegin;
-  PetscCall(norms_of(solver, F, NORM_2, norm));
   *done = *near = PETSC_TRUE;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
-    if (stop->first[f] == 0) stop->first[f] = norm[f];
-    if (!(norm[f] <= PetscMax(atol, PetscMax(rounding ? rounding[f] : 0, rtol * stop->first[f])))) *done = PETSC_FALSE;
-    if (!(norm[f] <= NEAR * stop->first[f])) *near = PETSC_FALSE;
+    if (stop->first[f] == 0) stop->first[f] = stop->F[f];
+    if (!(stop->F[f] <= PetscMax(atol, PetscMax(rounding ? rounding[f] : 0, rtol * stop->first[f]))))
+      *done = PETSC_FALSE;
+    if (!(stop->F[f] <= NEAR * stop->first[f])) *near = PETSC_FALSE;
   }
-  if (fnorm > STANDS * stop->fnorm) *near = PETSC_TRUE; /* it began there */
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (!gets_on(solver, STANDS)) *near = PETSC_TRUE; /* it began there */
 }
 
 static PetscErrorCode begin(RungLineSolver solver, SNES snes, Vec F, PetscReal fnorm)
@@ -266,13 +311,17 @@ static PetscErrorCode begin(RungLineSolver solver, SNES snes, Vec F, PetscReal f
   PetscFunctionBegin;
   PetscCall(SNESGetTolerances(snes, &atol, &rtol, NULL, &stop->most, NULL));
   if (stop->most == NEWTON_LONG) stop->most = PATIENCE;
-  stop->step  = -1;
-  stop->start = stop->fnorm = fnorm;
-  stop->fast                = PETSC_FALSE;
-  PetscCall(norms_of(solver, F, NORM_2, stop->first));
+  stop->step = -1;
+  stop->fast = PETSC_FALSE;
+  PetscCall(take_norms(solver, F, fnorm, stop->F));
+  PetscCall(PetscArrayzero(stop->d, solver->traits.unknowns));
   if (solver->problem == PROBLEM_LINE) most = PetscMax(fnorm, solver->scale);
-  for (PetscInt f = 0; solver->problem == PROBLEM_LINE && f < solver->traits.unknowns; ++f)
-    stop->first[f] = PetscMax(stop->first[f], solver->scale > 0 ? solver->scales[f] : 0);
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    const PetscReal scale = solver->problem == PROBLEM_LINE && solver->scale > 0 ? solver->scales[f] : 0;
+
+    stop->start[f] = stop->F[f];
+    stop->first[f] = PetscMax(stop->F[f], scale);
+  }
   solver->enough = PetscMax(atol, most * rtol);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -322,7 +371,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
 {
   RungLineSolver solver = slot->solver;
   PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
-            shortened = PETSC_FALSE, tired, direct;
+            shortened = PETSC_FALSE, tired, direct, diverges;
   PetscReal left      = 0;
   Vec       d, w, F;
   Mat       J;
@@ -333,12 +382,13 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   PetscCall(SNESGetSolution(snes, &w));
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(take_step(solver, d, F, dnorm, fnorm));
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
     PetscCall(adaptive_test(solver, it, d, w, &done, &ask));
   else if (solver->bound[0])
     done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
   else
-    PetscCall(fixed_test(solver, F, fnorm, rtol, atol, &done, &ask));
+    fixed_test(solver, rtol, atol, &done, &ask);
   if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
   if (it == 1 || solver->cut || shortened) forget_length(solver);
   PetscCall(SNESGetKSP(snes, &ksp));
@@ -348,14 +398,15 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
     PetscCall(changes_nothing(solver, d, w, trusts_steps(solver) ? rtol : 0, left, &nothing));
   if (!done && !nothing && (ask || solver->bound[0]) && (solver->bound[0] || !solver->traits.conserved))
     PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
-  count_step(solver, it, fnorm, &tired);
-  PetscCall(look_for_stand(solver, it, d, w, F, dnorm, fnorm, &stands));
+  count_step(solver, it, &tired);
+  PetscCall(look_for_stand(solver, it, d, w, &stands));
+  PetscCall(RungNewtonDiverges(slot, it, w, &diverges));
   if (shortened) stands = PETSC_FALSE;
   if (done && !solver->adaptive)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
   else if (done || nothing || floor || stands)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  else if (RungNewtonDiverges(slot, it, dnorm))
+  else if (diverges)
     *reason = SNES_DIVERGED_DTOL;
   else if (tired)
     *reason = SNES_DIVERGED_MAX_IT;
