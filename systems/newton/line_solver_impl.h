@@ -189,7 +189,7 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
 PetscErrorCode RungLineSolverFollow(RungLineSolver solver, Vec w, Vec *at);
 PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx);
 PetscErrorCode RungNewtonCountSetUp(KSP ksp, Vec b, Vec x, void *ctx); /* before each linear solve */
-/* Old factors are worth `most` iterations, however much they leave: as the linear solver's own test, and an end there. */
+/* Old factors are worth `most` iterations, however much they leave: the linear solver's own test, and an end there. */
 #define RUNG_NEWTON_SWEEPS 20
 PetscErrorCode RungNewtonLimitSweeps(KSP ksp, PetscInt most);
 /* The preconditioner of ksp, whose operator is slot->J, counted if it is another one than before; its factors are chosen. */
@@ -208,7 +208,7 @@ PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); 
 
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below);
-/* rounding[f]: Euclidean norm of what rounding of its terms does to equation f at w; 0 where J has no rows.  Collective. */
+/* rounding[f]: Euclidean norm of what rounding does to the terms of equation f at w; 0: J has no rows.  Collective. */
 PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[]);
 PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);
 

@@ -221,9 +221,9 @@ PetscErrorCode RungNewtonLimitSweeps(KSP ksp, PetscInt most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last step of Newton's method needs no more digits than are left to go, in each equation that is still on its way.  The
-   linear solver sees b as a whole: an equation that is lost in the rounding of the others is seen by factors alone, and they
-   have to be those of this matrix. */
+/* The last step of Newton's method needs no more digits than are left to go, in each equation that is on its way.
+   The linear solver sees b as a whole: an equation that is lost in the rounding of the others is seen by factors
+   alone, and they have to be those of this matrix. */
 static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp, Vec b)
 {
   const RungLineSolver  solver = slot->solver;

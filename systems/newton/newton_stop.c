@@ -14,8 +14,8 @@
                       terms never: totals are worth the last digits
                       steps have come to a stand (below)
 
-   No unknown and no equation decides for another one: each has units of its own.  |F| and |d| below are those of each; steps get
-   on where they do for one of them, and diverge where they do for one.
+   No unknown and no equation decides for another one: each has units of its own.  |F| and |d| below are those of each;
+   steps get on where they do for one of them, and diverge where they do for one.
 
    |F| and |d| come to a stand where F is made of terms that are larger than J w: I + grad(u) rounds as 1 does, however small
    the load is.  After two steps with theta > 0.5 and |F_k| > 0.3 |F_k-1| that is convergence if |d_k| <= 0.01 in the norm of
@@ -122,7 +122,7 @@ static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* norm of F or d for the tests of steps, whose Euclidean norm is `whole`; with bounds that of the entries that are free, in one. */
+/* norm of F or d, whose Euclidean norm is `whole`, for the tests of steps; with bounds `whole` alone, of free entries. */
 static PetscErrorCode take_norms(RungLineSolver solver, Vec v, PetscReal whole, PetscReal norm[])
 {
   PetscFunctionBegin;
