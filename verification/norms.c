@@ -77,6 +77,7 @@ static PetscErrorCode root_of_integral(RungSystem sys, const char text[], PetscR
   PetscCall(RungSystemGetLayout(sys, &layout));
   PetscCall(RungScopeParse(scope, "norm", text, &expr));
   PetscCall(RungFormCreate(expr, "norm", layout, &form));
+  PetscCall(RungFormSetFromOptions(form));
   PetscCall(RungFormIntegrate(form, t, levels, value));
   PetscCall(RungFormDestroy(&form));
   *value = PetscSqrtReal(PetscMax(*value, 0));

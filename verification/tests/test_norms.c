@@ -75,6 +75,9 @@ static PetscErrorCode test_unknown_names_are_refused(void)
   PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   CHECK_RAISES(RungNorm(sys, "u", "L3", u, &value), "use L2, H1 or max");
   CHECK_RAISES(RungNorm(sys, "w", "L2", u, &value), "no unknown is named \"w\"");
+  PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "3")); /* kernels of norms go by the options of all forms */
+  CHECK_RAISES(RungNorm(sys, "u", "L2", u, &value), "-form_lanes is 3");
+  PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
   PetscCall(VecDestroy(&u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
