@@ -13,7 +13,9 @@
    (Gustafsson, ACM TOMS 17, 1991, 4); where that is below 1, where stability may bound the steps,
    and from the third time on, a quarter is taken.
    Where matrices are kept, changes within a deadband are left away, in both directions, and others are made at once, by the
-   law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones.
+   law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones.  Beside an
+   explicit part a constant implicit one has the filter, whose wishes to grow are left away up to the deadband: steps that stay where
+   errors are near 1 would be refused as soon as what is explicit moves faster.
 
    Where stability bounds the steps of explicit methods that filter swings, and one step in six is refused.  With k <= 5 these
    take the law of dopri5,
@@ -43,9 +45,9 @@ void RungControlStart(RungControl *control, PetscReal h, PetscReal exponent, Pet
   control->order    = 0;
   control->exponent = exponent;
   control->growth   = growth;
-  control->deadband = deadband;
-  control->unstable = unstable && exponent <= HIGH ? PETSC_TRUE : PETSC_FALSE;
-  control->why      = "the first step";
+  control->deadband = control->shrink = deadband;
+  control->unstable                   = unstable && exponent <= HIGH ? PETSC_TRUE : PETSC_FALSE;
+  control->why                        = "the first step";
 }
 
 PetscReal RungControlElementary(const RungControl *control, PetscReal error)
@@ -68,7 +70,9 @@ static PetscReal filter(const RungControl *control, PetscReal error)
 static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool calm)
 {
   const PetscReal most   = calm ? control->growth : 1;
-  const PetscBool smooth = control->error >= 0 && control->deadband == 0 ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool smooth = control->error >= 0 && (control->deadband == 0 || control->shrink < control->deadband)
+                             ? PETSC_TRUE
+                             : PETSC_FALSE;
   PetscReal       ratio;
 
   control->why = smooth ? "as the last two errors ask" : "as this error asks";
@@ -79,7 +83,7 @@ static PetscReal choose_ratio(RungControl *control, PetscReal error, PetscBool c
     ratio = filter(control, error);
   if (ratio > most) control->why = calm ? "the largest growth" : "no growth after a refusal";
   ratio = PetscMin(PetscMax(ratio, 0.1), most);
-  if (PetscAbsReal(ratio - 1) <= control->deadband && ratio != 1) {
+  if (ratio >= 1 - control->shrink && ratio <= 1 + control->deadband && ratio != 1) {
     control->why = "kept, so little is to be changed";
     return 1;
   }

@@ -343,14 +343,17 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
 {
   const RungControl learnt = stepper->control;
   const RungState  *state;
+  RungTraits        traits; /* of what stages solve */
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemGetTraits(stepper->ts, &traits));
   *t = state->t;
   RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->plan.exponent,
                    stepper->plan.growth > 0 ? stepper->plan.growth : 2,
-                   stepper->traits.linear && stepper->traits.constant_jacobian ? 0.3 : 0,
-                   (PetscBool)(stepper->plan.solves == 0));
+                   traits.linear && traits.constant_jacobian ? 0.3 : 0, (PetscBool)(stepper->plan.solves == 0));
+  if (!stepper->traits.linear) /* the explicit part is not: errors near 1 would soon be above */
+    stepper->control.shrink = PetscMin(stepper->control.shrink, 0.1);
   if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;

@@ -17,7 +17,8 @@ typedef struct {
   PetscInt    order;    /* that the method wants to try next, as refusals have taught it; 0: nothing                 */
   PetscReal   exponent; /* error is O(h^exponent)                                                                   */
   PetscReal   growth;   /* largest change                                                                           */
-  PetscReal   deadband; /* changes up to this part of h are left away: the stage matrices stay; 0: none             */
+  PetscReal   deadband; /* growth up to this part of h is left away: the stage matrices stay; 0: none               */
+  PetscReal   shrink;   /* .. and what makes h shorter; below deadband where errors of two steps are compared       */
   PetscBool   unstable; /* stability may bound the steps: the law of explicit methods                               */
   const char *why;      /* static: how h was chosen                                                                 */
 } RungControl;
