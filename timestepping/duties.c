@@ -114,7 +114,8 @@ static PetscErrorCode count_past(RungStepper stepper, PetscInt *levels, PetscObj
 PetscErrorCode RungDutiesBegin(RungStepper stepper, const RungState *to, RungDuties *duties)
 {
   PetscFunctionBegin;
-  duties->t = to->t;
+  duties->t  = to->t;
+  duties->to = *to;
   PetscCall(count_past(stepper, &duties->levels, &duties->past));
   for (PetscInt k = 0; k <= stepper->traits.order; ++k)
     PetscCall(PetscObjectStateGet((PetscObject)to->u[k], &duties->u[k]));
@@ -144,13 +145,30 @@ static PetscErrorCode check_level(RungStepper stepper, const RungState *to, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungDutiesCheck(RungStepper stepper, const RungState *to, RungVerdict *verdict, const RungDuties *duties)
+/* The new level has the vectors that it had. */
+static PetscErrorCode check_vectors(RungStepper stepper, RungState *to, const RungDuties *duties)
+{
+  const RungState found = *to;
+
+  PetscFunctionBegin;
+  *to   = duties->to;
+  to->t = found.t;
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k)
+    PetscCheck(found.u[k] == to->u[k], stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+               "attempt() of %s method \"%s\" puts another vector in the place of u[%" PetscInt_FMT
+               "]; copy its values",
+               stepper->type, stepper->method[stepper->chosen], k);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDutiesCheck(RungStepper stepper, RungState *to, RungVerdict *verdict, const RungDuties *duties)
 {
   const char      *type = stepper->type, *method = stepper->method[stepper->chosen];
   PetscObjectState past;
   PetscInt         levels;
 
   PetscFunctionBegin;
+  PetscCall(check_vectors(stepper, to, duties));
   PetscCall(count_past(stepper, &levels, &past));
   PetscCheck(levels == duties->levels && past == duties->past, stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
              "attempt() of %s method \"%s\" writes to an accepted level, which the next attempt begins with; it may "

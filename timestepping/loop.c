@@ -477,8 +477,11 @@ PetscErrorCode RungStepperSolve(RungStepper stepper)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCheck(!stepper->solving, stepper->comm, PETSC_ERR_ORDER,
+             "RungStepperSolve by a method or monitor of the stepper that solves already");
+  stepper->solving = PETSC_TRUE;
   PetscCall(RungSignalsCatch());
-  RungCallFinally(solve(stepper), PetscCall(RungSignalsRelease()));
+  RungCallFinally(solve(stepper), stepper->solving = PETSC_FALSE; PetscCall(RungSignalsRelease()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -52,6 +52,9 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(stepper->solver);
+  RungNeed(line);
+  RungNeed(w);
   stepper->linearised = PETSC_FALSE;
   stepper->stage      = w;
   stepper->stage_t    = t;
@@ -161,6 +164,9 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(stepper->solver);
+  RungNeed(b);
+  RungNeed(x);
   PetscCall(hold_bounded(stepper, b));
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
   count(stepper, PETSC_FALSE);
@@ -172,6 +178,7 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(stepper->solver);
   stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
   stepper->linearised = verdict->solved;
@@ -183,6 +190,9 @@ PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec targe
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCheck(stepper->plan.matches && stepper->traits.conserved, stepper->comm, PETSC_ERR_ORDER,
+             "RungStageMatch of %s method \"%s\" in a system without conserved terms, or without matches in its plan",
+             stepper->type, stepper->method[stepper->chosen]);
   PetscCall(RungLineMatch(stepper->solver, t, u, target, w, verdict));
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,6 +218,8 @@ PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec 
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(line);
+  RungNeed(w);
   PetscCall(RungTransientSystemEvaluateLine(stepper->ts, line, w, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -216,6 +228,8 @@ PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLin
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(line);
+  RungNeed(w);
   PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, w, r));
   ++stepper->statistics.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -391,6 +391,7 @@ struct _RungMonitorLink {
 struct _p_RungStepper {
   MPI_Comm  comm; /* owned, PetscCommDuplicate                                                       */
   PetscBool ready;
+  PetscBool making, solving; /* SetUp, Solve are at work */
 
   RungSystem          sys;                       /* reference                                                         */
   RungTraits          traits;                    /* of sys, valid when ready                                          */
@@ -479,14 +480,14 @@ typedef struct {
   PetscInt         levels;                /* accepted                                              */
   PetscObjectState past;                  /* how often their vectors have been written             */
   PetscObjectState u[RUNG_MAX_ORDER + 1]; /* .. and u[k] of the new level                          */
+  RungState        to;                    /* which vectors that has                                */
 } RungDuties;
 
 PetscErrorCode RungDutiesCheckNames(RungStepperType type, const RungStepperOps *ops);
 PetscErrorCode RungDutiesCheckPlan(RungStepper stepper, const RungMethodPlan *plan);
 /* Around an attempt.  A verdict without a reason gets one. */
 PetscErrorCode RungDutiesBegin(RungStepper stepper, const RungState *to, RungDuties *duties);
-PetscErrorCode RungDutiesCheck(RungStepper stepper, const RungState *to, RungVerdict *verdict,
-                               const RungDuties *duties);
+PetscErrorCode RungDutiesCheck(RungStepper stepper, RungState *to, RungVerdict *verdict, const RungDuties *duties);
 PetscErrorCode RungDutiesEnd(RungStepper stepper); /* of the run: its last level is finite */
 
 /* ---- which method (advice.c) ------------------------------------------------------------------------------------------- */

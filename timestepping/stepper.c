@@ -419,8 +419,13 @@ PetscErrorCode RungStepperSetUp(RungStepper stepper)
   PetscFunctionBegin;
   RungNeed(stepper);
   if (stepper->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    !stepper->making, stepper->comm, PETSC_ERR_ORDER,
+    "the stepper is asked for what it has when it is set up, by plan() or setup() of a method; levels and lines are "
+    "there from the first attempt on");
+  stepper->making = PETSC_TRUE;
   PetscCall(RungLogPush(RUNG_LOG_SETUP));
-  RungCallFinally(make_or_reset(stepper), PetscCall(RungLogPop()));
+  RungCallFinally(make_or_reset(stepper), stepper->making = PETSC_FALSE; PetscCall(RungLogPop()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,10 +23,14 @@ PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, 
   PetscInt           terms = 0;
 
   PetscFunctionBegin;
-  PetscAssert(n <= RUNG_TERMS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more terms than there is room for");
+  PetscCheck(n <= RUNG_TERMS, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "a sum of %" PetscInt_FMT " vectors, wanted at most %d; add up in several calls", n, RUNG_TERMS);
   PetscCall(VecGetArray(y, &to));
   for (PetscInt j = 0; j < n; ++j) {
     if (c[j] == 0) continue;
+    PetscCheck(x[j], PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+               "a sum of vectors whose number %" PetscInt_FMT " is NULL, with the factor %g; wanted a vector, or 0", j,
+               (double)c[j]);
     PetscCall(VecGetArrayRead(x[j], &from[terms]));
     a[terms++] = c[j];
   }

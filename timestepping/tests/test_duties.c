@@ -14,6 +14,11 @@ typedef enum {
   NOT_FINITE,
   NO_MATRIX,
   MEASURES_NOTHING,
+  SWAPS_VECTORS,
+  SOLVES_AGAIN,
+  MATCHES,
+  ADDS_NOTHING,
+  HAS_NO_LINE,
   LOOKS_TOO_FAR
 } Misdeed;
 
@@ -22,11 +27,15 @@ static RungMethodPlan said; /* what plan() says */
 
 static const RungMethodPlan sound = {.order = 1, .exponent = 2, .depth = 2, .work = 1, .can = RUNG_CAN_ORDER1};
 
+static PetscBool curious; /* plan() looks at levels */
+
 static PetscErrorCode plan(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
+  const RungState *state;
+
   PetscFunctionBegin;
-  (void)stepper, (void)traits;
   *plan = said;
+  if (curious && traits) PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -50,6 +59,11 @@ static PetscErrorCode misbehave(RungStepper stepper, const RungState *from, Rung
   if (misdeed == MEASURES_NOTHING)
     PetscCall(RungStepperMeasure(stepper, (Vec[]){NULL, NULL}, NULL, from, to, &verdict->error));
   PetscCall(RungStepperGetWork(stepper, &work));
+  if (misdeed == SWAPS_VECTORS) to->u[0] = from->u[0];
+  if (misdeed == SOLVES_AGAIN) PetscCall(RungStepperSolve(stepper));
+  if (misdeed == MATCHES) PetscCall(RungStageMatch(stepper, to->t, from->u[0], work[0], work[0], verdict));
+  if (misdeed == ADDS_NOTHING) PetscCall(RungCombine(work[0], 2, (PetscReal[]){1, 2}, (Vec[]){from->u[0], NULL}));
+  if (misdeed == HAS_NO_LINE) PetscCall(RungStageSolve(stepper, to->t, NULL, NULL, work[0], verdict));
   if (misdeed == NO_MATRIX) PetscCall(RungStageApply(stepper, from->u[0], work[0], verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,6 +111,11 @@ static PetscErrorCode test_attempts_write_the_new_level_and_nothing_else(void)
              {NOT_FINITE, "careless method \"careless\" ends at t = 1. with values that are not finite"},
              {NO_MATRIX, "there is no matrix to solve with"},
              {MEASURES_NOTHING, "RungStepperMeasure of careless method \"careless\" without an error"},
+             {SWAPS_VECTORS, ATTEMPT "puts another vector in the place of u[0]"},
+             {SOLVES_AGAIN, "RungStepperSolve by a method or monitor of the stepper that solves already"},
+             {MATCHES, "RungStageMatch of careless method \"careless\" in a system without conserved terms"},
+             {ADDS_NOTHING, "number 1 is NULL, with the factor 2"},
+             {HAS_NO_LINE, "RungStageSolve was called with line = NULL"},
              {LOOKS_TOO_FAR, "level 5 back of 1 accepted ones"}};
 
   PetscFunctionBegin;
@@ -157,7 +176,11 @@ static PetscErrorCode test_plans_make_sense(void)
   PetscCall(refused(plan, "holds what is no RUNG_CAN_"));
   plan.can = RUNG_CAN_CONSERVE;
   PetscCall(refused(plan, "says that it advances no system"));
-  said = sound;
+  said    = sound;
+  curious = PETSC_TRUE;
+  CHECK_RAISES(run(0), "the stepper is asked for what it has when it is set up");
+  curious = PETSC_FALSE;
+  said    = sound;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
