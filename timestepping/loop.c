@@ -106,7 +106,8 @@ static PetscErrorCode call_attempt(RungStepper stepper, const RungState *from, P
 
   PetscFunctionBegin;
   PetscCall(RungDutiesBegin(stepper, to, &duties));
-  PetscCall(stepper->ops->attempt(stepper, from, h, to, verdict));
+  RungCallOrUndo(stepper->ops->attempt(stepper, from, h, to, verdict),
+                 *to = duties.to); /* its vectors, whatever was put there */
   PetscCall(RungDutiesCheck(stepper, to, verdict, &duties));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

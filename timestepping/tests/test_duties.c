@@ -59,7 +59,7 @@ static PetscErrorCode misbehave(RungStepper stepper, const RungState *from, Rung
   if (misdeed == MEASURES_NOTHING)
     PetscCall(RungStepperMeasure(stepper, (Vec[]){NULL, NULL}, NULL, from, to, &verdict->error));
   PetscCall(RungStepperGetWork(stepper, &work));
-  if (misdeed == SWAPS_VECTORS) to->u[0] = from->u[0];
+  if (misdeed == SWAPS_VECTORS || misdeed == HAS_NO_LINE) to->u[0] = from->u[0];
   if (misdeed == SOLVES_AGAIN) PetscCall(RungStepperSolve(stepper));
   if (misdeed == MATCHES) PetscCall(RungStageMatch(stepper, to->t, from->u[0], work[0], work[0], verdict));
   if (misdeed == ADDS_NOTHING) PetscCall(RungCombine(work[0], 2, (PetscReal[]){1, 2}, (Vec[]){from->u[0], NULL}));
