@@ -53,6 +53,12 @@ typedef struct {
   PetscInt     *column; /* owned, [used]                   */
 } RungJointNumber;
 
+/* Where the number g of an event is. */
+typedef struct {
+  int       side;        /* sign of g at the start of a window; 0: it sleeps    */
+  PetscReal rest, scale; /* while |g| is not above this; the largest |g| so far */
+} RungEventSide;
+
 /* An event of all systems. */
 typedef struct {
   char           *name;
@@ -61,12 +67,13 @@ typedef struct {
   RungGauge       gauge;  /* owned: of a member                                          */
   RungJointNumber value;  /* owned: of all                                               */
   /* of a run */
-  int        side;        /* sign of g at the start of a window; 0: it sleeps            */
-  PetscReal  rest, scale; /* while |g| is not above this; the largest |g| so far         */
-  PetscReal  g, next;     /* at the start of the window and at its end                   */
-  PetscBool  due;         /* it happens                                                  */
-  PetscInt   count, room;
-  PetscReal *t; /* owned [count]                                                         */
+  RungEventSide now;
+  RungEventSide saved, whole; /* of the states of store.c                                */
+  PetscBool     loaded;       /* now is that of a checkpoint                              */
+  PetscReal     g, next;      /* at the start of the window and at its end                */
+  PetscBool     due;          /* it happens                                                  */
+  PetscInt      count, room;
+  PetscReal    *t; /* owned [count]                                                         */
 } RungHappening;
 
 /* What an event makes of an unknown or a constant of a system. */

@@ -164,10 +164,8 @@ PetscErrorCode RungHappeningsStart(RungCoupling c, PetscReal t, PetscBool anew)
 
     PetscCall(evaluate(c, h, t, &h->g));
     if (anew) h->count = 0;
-    h->due   = PETSC_FALSE;
-    h->scale = PetscAbsReal(h->g);
-    h->rest  = ROUNDING * h->scale;
-    h->side  = sign_of(h->g);
+    h->due = PETSC_FALSE;
+    if (!h->loaded) h->now = (RungEventSide){sign_of(h->g), ROUNDING * PetscAbsReal(h->g), PetscAbsReal(h->g)};
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -214,16 +212,16 @@ static PetscErrorCode find_place(Search *s, PetscReal *place)
 
   PetscFunctionBegin;
   *place = 2;
-  if (h->side && sign_of(h->next) == h->side) PetscFunctionReturn(PETSC_SUCCESS);
+  if (h->now.side && sign_of(h->next) == h->now.side) PetscFunctionReturn(PETSC_SUCCESS);
   RungTrackAdd(&track, 0, h->g);
-  for (int k = 1; k < 4 && !h->side; ++k) {
+  for (int k = 1; k < 4 && !h->now.side; ++k) {
     PetscReal g;
 
     PetscCall(look(0.25 * k, &g, s));
     RungTrackAdd(&track, 0.25 * k, g);
   }
   RungTrackAdd(&track, 1, h->next);
-  PetscCall(RungTrackFind(&track, h->side, h->rest, h->said.direction, tol, &crossing));
+  PetscCall(RungTrackFind(&track, h->now.side, h->now.rest, h->said.direction, tol, &crossing));
   if (crossing.found) *place = PetscMin(1, crossing.place);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -238,13 +236,14 @@ static PetscErrorCode mark(RungCoupling c, PetscReal t, const RungHappening *fir
     int            now;
 
     PetscCall(evaluate(c, h, t, &h->next));
-    now      = sign_of(h->next);
-    h->due   = h == first || (h->side && now != h->side &&
-                            (h->said.direction == RUNG_BOTH || (h->said.direction == RUNG_FALLING) == (h->side > 0)))
-                 ? PETSC_TRUE
-                 : PETSC_FALSE;
-    h->scale = PetscMax(h->scale, PetscAbsReal(h->next));
-    if (!h->due && (h->side ? now != 0 : PetscAbsReal(h->next) > h->rest)) h->side = now;
+    now          = sign_of(h->next);
+    h->due       = h == first ||
+                 (h->now.side && now != h->now.side &&
+                  (h->said.direction == RUNG_BOTH || (h->said.direction == RUNG_FALLING) == (h->now.side > 0)))
+                     ? PETSC_TRUE
+                     : PETSC_FALSE;
+    h->now.scale = PetscMax(h->now.scale, PetscAbsReal(h->next));
+    if (!h->due && (h->now.side ? now != 0 : PetscAbsReal(h->next) > h->now.rest)) h->now.side = now;
     h->g = h->next;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -333,10 +332,10 @@ PetscErrorCode RungHappeningsHappen(RungCoupling c, PetscReal t, PetscBool *chan
   for (PetscInt e = 0; e < c->happenings; ++e) {
     RungHappening *h = &c->happening[e];
 
-    if (h->due) h->rest = PetscMax(PetscMin(4 * PetscAbsReal(h->g), JUMPY * h->scale), ROUNDING * h->scale);
+    if (h->due) h->now.rest = PetscMax(PetscMin(4 * PetscAbsReal(h->g), JUMPY * h->now.scale), ROUNDING * h->now.scale);
     if (h->due || *changed) {
       PetscCall(evaluate(c, h, t, &h->g));
-      h->side = PetscAbsReal(h->g) > h->rest ? sign_of(h->g) : 0;
+      h->now.side = PetscAbsReal(h->g) > h->now.rest ? sign_of(h->g) : 0;
     }
     h->due = PETSC_FALSE;
   }

@@ -59,20 +59,30 @@ PetscErrorCode RungStoreKeep(RungCoupling c)
   for (PetscInt i = 0; i < c->members; ++i)
     PetscCall(copy_now(c->member[i], c->member[i]->whole, &c->member[i]->whole_sum));
   PetscCall(copy_constants(c, &c->whole_constant));
+  for (PetscInt e = 0; e < c->happenings; ++e) c->happening[e].whole = c->happening[e].now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStoreReturn(RungCoupling c)
 {
+  const PetscReal t = c->t0 + (PetscReal)c->done * c->length;
+
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->members && c->member[i]->whole[0]; ++i) {
+  if (!c->whole_constant) PetscFunctionReturn(PETSC_SUCCESS); /* nobody asks */
+  for (PetscInt e = 0; e < c->happenings; ++e) {
+    RungHappening *h = &c->happening[e];
+
+    h->now = h->whole;
+    while (h->count && h->t[h->count - 1] > t) --h->count;
+  }
+  for (PetscInt i = 0; i < c->members; ++i) {
     RungMember m = c->member[i];
 
-    m->t = c->t0 + (PetscReal)c->done * c->length;
+    m->t = t;
     PetscCall(RungMemberCopy(m, m->whole, m->u));
     PetscCall(PetscArraycpy(m->sum, m->whole_sum, m->quantities));
   }
-  for (PetscInt i = 0; i < c->consequences && c->whole_constant; ++i) {
+  for (PetscInt i = 0; i < c->consequences; ++i) {
     const char *constant;
 
     PetscCall(RungChangeGetConstant(c->consequence[i].change, &constant, NULL));
@@ -104,7 +114,22 @@ static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char wh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Times of events, and the constants that they change: of now, and as they were saved before. */
+static PetscErrorCode put_side(const RungHappening *h, RungCheckpoint file, const char which[],
+                               const RungEventSide *side)
+{
+  const char *const word[]  = {"side", "rest", "scale"};
+  const PetscReal   value[] = {(PetscReal)side->side, side->rest, side->scale};
+  char              name[160];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s %s of %.64s", word[i], which, h->name));
+    PetscCall(RungCheckpointPutReal(file, name, value[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Times of events, where their numbers are, and the constants that they change: of now, and as they were saved before. */
 static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
 {
   char name[160];
@@ -113,6 +138,8 @@ static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
   for (PetscInt e = 0; e < c->happenings; ++e) {
     const RungHappening *h = &c->happening[e];
 
+    PetscCall(put_side(h, file, "now", &h->now));
+    if (c->saved_constant) PetscCall(put_side(h, file, "before", &h->saved));
     PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->name));
     PetscCall(RungCheckpointPutInt(file, name, h->count));
     for (PetscInt k = 0; k < h->count; ++k) {
@@ -171,6 +198,7 @@ PetscErrorCode RungStoreSave(RungCoupling c, PetscBool last)
   if (!c->save[0] || (!last && (c->every < 1 || c->done % c->every))) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < c->members; ++i) PetscCall(save_member(c->member[i]));
   PetscCall(copy_constants(c, &c->saved_constant));
+  for (PetscInt e = 0; e < c->happenings; ++e) c->happening[e].saved = c->happening[e].now;
   c->saved = c->done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,6 +243,24 @@ static PetscErrorCode get_state(RungMember m, RungCheckpoint file, const char wh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode get_side(RungHappening *h, RungCheckpoint file, const char which[])
+{
+  PetscReal side;
+  char      name[160];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "side %s of %.64s", which, h->name));
+  PetscCall(RungCheckpointHas(file, name, &h->loaded));
+  if (!h->loaded) PetscFunctionReturn(PETSC_SUCCESS); /* of an earlier version: it begins anew */
+  PetscCall(RungCheckpointGetReal(file, name, &side));
+  h->now.side = side > 0 ? 1 : side < 0 ? -1 : 0;
+  PetscCall(PetscSNPrintf(name, sizeof name, "rest %s of %.64s", which, h->name));
+  PetscCall(RungCheckpointGetReal(file, name, &h->now.rest));
+  PetscCall(PetscSNPrintf(name, sizeof name, "scale %s of %.64s", which, h->name));
+  PetscCall(RungCheckpointGetReal(file, name, &h->now.scale));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Events up to the time that a run goes on from. */
 static PetscErrorCode get_events(RungCoupling c, RungCheckpoint file, const char which[], PetscReal t)
 {
@@ -226,6 +272,7 @@ static PetscErrorCode get_events(RungCoupling c, RungCheckpoint file, const char
     PetscInt       n;
     PetscReal      one;
 
+    PetscCall(get_side(h, file, which));
     PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->name));
     PetscCall(RungCheckpointGetInt(file, name, &n));
     PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *h->t, &h->t));

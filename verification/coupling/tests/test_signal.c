@@ -43,7 +43,7 @@ static PetscErrorCode read_back(PetscReal kept[2], PetscReal k)
   for (int i = 0; i < 2; ++i) {
     RungCheckpoint file;
     PetscInt       window;
-    PetscReal      value, constant;
+    PetscReal      value, constant, side, scale;
     Vec            u;
 
     PetscCall(RungCheckpointOpen(t.sys[i], path[i], PETSC_FALSE, &file));
@@ -52,7 +52,9 @@ static PetscErrorCode read_back(PetscReal kept[2], PetscReal k)
     PetscCall(RungCheckpointGetVec(file, "now0", u));
     PetscCall(VecMax(u, NULL, &value));
     if (!i) PetscCall(RungCheckpointGetReal(file, "constant now 0", &constant));
-    if (!i) CHECK_NEAR(constant, k, 0);
+    if (!i) PetscCall(RungCheckpointGetReal(file, "side now of high", &side));
+    if (!i) PetscCall(RungCheckpointGetReal(file, "scale now of high", &scale));
+    if (!i) CHECK(constant == k && side == -1 && scale == 0.3);
     CHECK(window == 1 && value == kept[i]);
     PetscCall(VecDestroy(&u));
     PetscCall(RungCheckpointClose(&file));
