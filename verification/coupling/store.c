@@ -129,7 +129,8 @@ static PetscErrorCode put_side(const RungHappening *h, RungCheckpoint file, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Times of events, where their numbers are, and the constants that they change: of now, and as they were saved before. */
+/* Times of events, where their numbers are, and the constants that they change: of now, and as they were saved before.
+   */
 static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
 {
   char name[160];
