@@ -364,11 +364,12 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
                           s->arg[every < 0 ? 1 : 2].text));
     good = PETSC_FALSE;
   }
+  if (problem->systems && s->args > 2)
+    PetscCall(RungMistake(problem, s, s->arg[2].span,
+                          "checkpoints of several systems are made by windows alone; take the seconds away"));
   PetscCall(RungGetFile(problem, s, 0, ".h5", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->systems) {
-    if (s->args > 2)
-      PetscCall(RungMistake(problem, s, s->arg[2].span, "checkpoints of several systems are made by windows alone"));
     RungPass(problem, s, RungCouplingSetCheckpoint(problem->coupling, path, every));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -337,6 +337,11 @@ static PetscErrorCode test_what_does_not_go_together_is_told(void)
   PetscCall(check_mistakes("points 1\ncoupling lie 0.5\ntime 0 1 1\nunknown y v P0\nsystem a\nresidual dt(y)*v*dx\n"
                            "probe y 0 y\nreference y 0.7 0\nsystem b\nresidual dt(y)*v*dx\n",
                            1, "test.rung:8:13: t = 0.7 is inside of a window"));
+  PetscCall(check_mistakes("points 1\ncoupling lie 1\ncheckpoint c 1 5\ntime 0 1 1\nsystem a\nunknown y v P0\n"
+                           "residual dt(y)*v*dx\n",
+                           1, "test.rung:3:16: checkpoints of several systems are made by windows alone"));
+  PetscCall(check_mistakes("points 1\ncoupling lie 2\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
+                           "test.rung:2:1: a window of 2., and the run goes from t = 0. to t = 1."));
   PetscCall(check_mistakes("points 1\nunknown y v P0\nresidual dt(y)*v*dx\ncouple z b.z\ntime 0 1 1\n", 1,
                            "this file has one system"));
   PetscCall(
