@@ -1,4 +1,5 @@
 /* init.c - start and end of the process, options that nobody asked for, or that differ between ranks. */
+#include <rungtext_room.h>
 #include "base_impl.h"
 #include <stdlib.h>
 
@@ -126,11 +127,12 @@ static PetscErrorCode name_unused_options(void)
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &n, &name, &value));
   for (PetscInt i = 0; i < n; ++i) {
-    char      option[PETSC_MAX_OPTION_NAME];
+    char      option[PETSC_MAX_OPTION_NAME], shown[2048];
     PetscBool set;
 
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "warning: option -%s%s%s was given and never used\n", name[i],
-                          value[i] ? " " : "", value[i] ? value[i] : ""));
+    (void)snprintf(shown, sizeof shown, "%s%s%s", name[i], value[i] ? " " : "", value[i] ? value[i] : "");
+    RungTextShow(shown);
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "warning: option -%s was given and never used\n", shown));
     PetscCall(PetscSNPrintf(option, sizeof option, "-%s", name[i]));
     PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
   }

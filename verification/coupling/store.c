@@ -3,6 +3,8 @@
 #include "coupling_impl.h"
 #include <stdio.h>
 
+#define MOST_TIMES 10000000 /* of an event in a checkpoint */
+
 /* "dir/run" and member "heat": "dir/run_heat.h5" */
 static void make_path(RungMember m, const char stem[], char path[PETSC_MAX_PATH_LEN])
 {
@@ -221,6 +223,9 @@ static PetscErrorCode read_windows(RungMember m, RungCheckpoint file, PetscInt w
   PetscCall(RungCheckpointGetInt(file, "states", &states));
   PetscCall(RungCheckpointGetInt(file, "window now", &window[0]));
   if (states > 1) PetscCall(RungCheckpointGetInt(file, "window before", &window[1]));
+  PetscCheck(window[0] >= 0 && window[1] >= -1, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "the checkpoint is of windows %" PetscInt_FMT " and %" PetscInt_FMT ", wanted numbers from 0 on",
+             window[0], window[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -276,12 +281,16 @@ static PetscErrorCode get_events(RungCoupling c, RungCheckpoint file, const char
     PetscCall(get_side(h, file, which));
     PetscCall(PetscSNPrintf(name, sizeof name, "times of %.64s", h->name));
     PetscCall(RungCheckpointGetInt(file, name, &n));
+    PetscCheck(n >= 0 && n <= MOST_TIMES, c->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "the checkpoint has %" PetscInt_FMT " times of event \"%s\", wanted 0 to %d", n, h->name, MOST_TIMES);
     PetscCall(PetscRealloc((size_t)(n + 1) * sizeof *h->t, &h->t));
     h->room  = n + 1;
     h->count = 0;
     for (PetscInt k = 0; k < n; ++k) {
       PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->name));
       PetscCall(RungCheckpointGetReal(file, name, &one));
+      PetscCheck(!PetscIsInfOrNanReal(one), c->comm, PETSC_ERR_FILE_UNEXPECTED,
+                 "the checkpoint has event \"%s\" at t = %g", h->name, (double)one);
       if (one <= t) h->t[h->count++] = one;
     }
   }
