@@ -14,6 +14,23 @@ RUNG_INTERN PetscErrorCode RungErrorMeet(MPI_Comm comm, PetscErrorCode code, con
    Errors  PETSC_ERR_ARG_NOTSAMECOMM */
 RUNG_INTERN PetscErrorCode RungCommCheck(MPI_Comm a, const char what[], MPI_Comm b, const char with[]);
 
+/* ---- work.c: set-up that takes long --------------------------------------------------------------------------- */
+
+/* Between Begin and End, which nest, something is set up: after two seconds, and each time twice as many have gone by,
+   rank 0 says on standard error what.  End comes on both ways out (RungCallFinally).  Not collective. */
+RUNG_INTERN void RungWorkBegin(const char format[], ...) __attribute__((format(printf, 1, 2)));
+RUNG_INTERN void RungWorkEnd(void);
+/* Nothing is said from now on, or all of it again. */
+RUNG_INTERN void RungWorkQuiet(PetscBool quiet);
+
+/* RungWorkAllow - asked before tables are made whose cost is known: operations, and numbers that are kept.  The same on
+   all ranks, not collective.
+   In      format  what they are, "the table of ..", for the message
+   Errors  PETSC_ERR_SUP  ten minutes or 8 GB are not enough by estimate and -rung_large is not given, or the numbers are
+                          more than a PetscInt can count */
+RUNG_INTERN PetscErrorCode RungWorkAllow(double operations, double numbers, const char format[], ...)
+  __attribute__((format(printf, 3, 4)));
+
 /* ---- reference cells ------------------------------------------------------------------------------------------ */
 
 /* Vertices: simplices have vertex 0 at the origin and vertex i at the i-th unit vector; the box cells [0, 1]^dim number

@@ -54,6 +54,10 @@ void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);
 void RungMemoryBegin(void);
 void RungMemoryEnd(void);
 
+/* work.c: the option -rung_large; the end of the thread. */
+PetscErrorCode RungWorkStart(void);
+void           RungWorkStop(void);
+
 /* status.c: the exit status.  OfError: after an error; Tell: the line about what is missing; Exit: main() has returned. */
 void RungStatusSetSignal(int signal);
 int  RungStatusOfError(PetscErrorCode code);

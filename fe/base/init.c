@@ -112,6 +112,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     PetscCall(RungErrorsStop());
     PetscCall(RungErrorsStart(PETSC_TRUE));
   }
+  PetscCall(RungWorkStart());
   if (argc && argv) RungWordsKeep(*argc, *argv);
   PetscCall(register_all());
   RungSignalsStart();
@@ -144,6 +145,7 @@ PetscErrorCode RungFinalize(void)
 {
   PetscFunctionBegin;
   if (!process.running) PetscFunctionReturn(PETSC_SUCCESS);
+  RungWorkStop();
   PetscCall(RungHelpShow());
   PetscCall(name_unused_options());
   RungStatusTell();

@@ -297,6 +297,10 @@ static PetscErrorCode set_basis(RungElement *e)
 
   PetscFunctionBegin;
   if (cell->simplex) {
+    const double n = e->nodes;
+
+    PetscCall(
+      RungWorkAllow(n * n * n, 2 * n * n, "the basis of degree %" PetscInt_FMT " on a %s", e->degree, cell->name));
     PetscCall(invert_vandermonde(cell->dim, e->degree, e->nodes, e->node, &e->inverse));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

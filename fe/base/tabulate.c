@@ -24,13 +24,14 @@ static PetscErrorCode combine(PetscInt dim, PetscInt degree, PetscInt n, const P
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(rows * n, &values));
   PetscCall(RungPolynomialTabulate(dim, degree, points, x, order, values));
-  for (PetscInt r = 0; r < rows; ++r)
-    for (PetscInt i = 0; i < n; ++i) {
-      PetscReal sum = 0;
+  PetscCall(PetscArrayzero(table, rows * n));
+  for (PetscInt r = 0; r < rows; ++r) {
+    for (PetscInt p = 0; p < n; ++p) {
+      const PetscReal value = values[r * n + p];
 
-      for (PetscInt p = 0; p < n; ++p) sum += values[r * n + p] * C[p * n + i];
-      table[r * n + i] = sum;
+      for (PetscInt i = 0; i < n; ++i) table[r * n + i] += value * C[p * n + i];
     }
+  }
   PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

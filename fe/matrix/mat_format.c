@@ -108,28 +108,27 @@ static PetscErrorCode finish_assembly(Mat J)
 
 /* ---- creation --------------------------------------------------------------------------------------------------- */
 
-/* Rows of blocks from rows of dofs, upper: from the diagonal on. */
+/* upper: rows from the diagonal on */
 static PetscErrorCode set_blocks(RungPattern p, PetscBool upper, Mat J)
 {
-  const RungLayoutData *data = &p->layout->data;
-  const PetscInt        n = p->uniform, *row_start = p->row_start, *column = p->column;
-  PetscInt             *start, *block, next                                = 0;
+  const PetscInt n = p->uniform, first = p->layout->data.start / n, *row_start = p->row_start, *column = p->column;
+  PetscInt      *start, *block, next = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(p->owned + 1, &start, row_start[data->owned] / (n * n), &block));
+  if (!upper) {
+    PetscCall(MatSeqBAIJSetPreallocationCSR(J, n, row_start, column, NULL));
+    PetscCall(MatMPIBAIJSetPreallocationCSR(J, n, row_start, column, NULL));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc2(p->owned + 1, &start, row_start[p->owned], &block));
   for (PetscInt r = 0; r < p->owned; ++r) {
     start[r] = next;
-    for (PetscInt k = row_start[n * r]; k < row_start[n * r + 1]; k += n)
-      if (!upper || column[k] >= data->start + n * r) block[next++] = column[k] / n;
+    for (PetscInt k = row_start[r]; k < row_start[r + 1]; ++k)
+      if (column[k] >= first + r) block[next++] = column[k];
   }
   start[p->owned] = next;
-  if (upper) {
-    PetscCall(MatSeqSBAIJSetPreallocationCSR(J, n, start, block, NULL));
-    PetscCall(MatMPISBAIJSetPreallocationCSR(J, n, start, block, NULL));
-  } else {
-    PetscCall(MatSeqBAIJSetPreallocationCSR(J, n, start, block, NULL));
-    PetscCall(MatMPIBAIJSetPreallocationCSR(J, n, start, block, NULL));
-  }
+  PetscCall(MatSeqSBAIJSetPreallocationCSR(J, n, start, block, NULL));
+  PetscCall(MatMPISBAIJSetPreallocationCSR(J, n, start, block, NULL));
   PetscCall(PetscFree2(start, block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -384,8 +383,8 @@ static PetscErrorCode set_beside(RungPattern p, Mat J, const PetscScalar value[]
     const PetscInt row   = data->start / n + r;
     PetscInt       count = 0;
 
-    for (PetscInt k = p->row_start[n * r]; k < p->row_start[n * r + 1]; k += n)
-      if (p->column[k] >= data->start + data->owned) block[count++] = p->column[k] / n;
+    for (PetscInt k = p->row_start[r]; k < p->row_start[r + 1]; ++k)
+      if (p->column[k] >= data->start / n + p->owned) block[count++] = p->column[k];
     if (count) PetscCall(MatSetValuesBlocked(J, 1, &row, count, block, value + p->start[1][r], INSERT_VALUES));
   }
   PetscCall(PetscFree(block));

@@ -77,8 +77,8 @@ struct _n_RungPattern {
   RungMatFormat format;
   char          type[32];  /* PETSc's type of the matrices                                                  */
   int32_t      *lower[2];  /* owned, SBAIJ: [part][owned block] blocks of its row that are not stored; NULL */
-  PetscInt     *row_start; /* owned, rows of dofs of COO, of SBAIJ on several ranks; else NULL              */
-  PetscInt     *column;    /* owned, global                                                                 */
+  PetscInt     *row_start; /* owned, rows of dofs of COO, of blocks of SBAIJ on several ranks; else NULL    */
+  PetscInt     *column;    /* owned, global, dofs or blocks                                                 */
 };
 enum {
   RUNG_FACET_EDGE,  /* some row or column is not owned, or entries are stored in blocks           */

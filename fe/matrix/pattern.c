@@ -191,8 +191,8 @@ static PetscErrorCode create_columns(RungPatternBuild *b)
   b->in_place = p->format == RUNG_MAT_AIJ && p->uniform == 1 && b->ids == p->owned ? PETSC_TRUE : PETSC_FALSE;
   if (!b->in_place) PetscCall(RungScratch1(b->row_start[p->owned], &b->row_id));
   if (p->format != RUNG_MAT_AIJ) {
-    PetscCall(PetscMalloc1(dofs + 1, &p->row_start));
-    PetscCall(PetscMalloc1(b->entries, &p->column));
+    PetscCall(PetscMalloc1((RungPatternHasBlocks(p) ? p->owned : dofs) + 1, &p->row_start));
+    PetscCall(PetscMalloc1(RungPatternHasBlocks(p) ? b->row_start[p->owned] : b->entries, &p->column));
     b->column[0] = p->column;
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -46,15 +46,14 @@ static int32_t place(const Blocks *b, int part, PetscInt at)
 /* Columns ascend in a row of the matrix, owned ones among the others. */
 static PetscErrorCode count_lower(const Blocks *b)
 {
-  const RungPattern     p         = b->p;
-  const RungLayoutData *data      = &p->layout->data;
-  const PetscInt       *row_start = p->row_start, *column = p->column;
+  const RungPattern p     = b->p;
+  const PetscInt    first = p->layout->data.start / b->n, *row_start = p->row_start, *column = p->column;
 
   PetscFunctionBegin;
   for (int part = 0; part < 2; ++part) PetscCall(PetscCalloc1(p->owned, &p->lower[part]));
   for (PetscInt r = 0; r < p->owned; ++r) {
-    for (PetscInt k = row_start[b->n * r]; k < row_start[b->n * r + 1] && column[k] < data->start + b->n * r; k += b->n)
-      ++p->lower[column[k] < data->start][r];
+    for (PetscInt k = row_start[r]; k < row_start[r + 1] && column[k] < first + r; ++k)
+      ++p->lower[column[k] < first][r];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -165,6 +165,14 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
   }
 }
 
+/* Columns of a row of blocks, in blocks, global. */
+static void put_block_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt **column)
+{
+  const PetscInt size = b->p->uniform;
+
+  for (PetscInt k = 0; k < n; ++k) *(*column)++ = b->id_dof[id[k]] / size;
+}
+
 /* Columns of the dofs of n column blocks: all global; of AIJ owned ones and others apart, owned ones less `start`. */
 static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column[2])
 {
@@ -183,11 +191,13 @@ static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id
   }
 }
 
-/* The matrix's rows in dofs, in b->column and p->row_start[owned dof + 1]; positions of all cells in it. */
+/* The matrix's rows, in dofs, or in blocks where the matrix has them, in b->column and p->row_start; positions of all
+   cells in it. */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
 {
-  RungPattern p       = b->p;
-  PetscInt   *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
+  RungPattern     p       = b->p;
+  const PetscBool blocks  = RungPatternHasBlocks(p);
+  PetscInt       *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
 
   PetscFunctionBegin;
   PetscCall(find_fixed(b));
@@ -203,17 +213,21 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
       p->start[part][r]  = (int32_t)base[part];
       p->stride[part][r] = (int32_t)length[part];
     }
+    if (blocks) {
+      p->row_start[r] = (PetscInt)(next[0] - b->column[0]);
+      put_block_columns(b, n, id, &next[0]);
+    }
     for (PetscInt a = 0; a < b->id_components[r]; ++a) {
       const PetscInt dof = p->block_dof[r] + a;
 
-      if (p->row_start) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
-      if (!b->in_place) put_columns(b, n, id, next);
+      if (p->row_start && !blocks) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
+      if (!b->in_place && !blocks) put_columns(b, n, id, next);
       if (b->fixed && b->fixed[dof])
         p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] * p->unit + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
   }
-  if (p->row_start) p->row_start[b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
+  if (p->row_start) p->row_start[blocks ? p->owned : b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
   for (int part = 0; part < 2; ++part) p->entries[part] = base[part];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

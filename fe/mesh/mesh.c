@@ -446,16 +446,11 @@ static PetscErrorCode check_source(RungMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMeshSetUp(RungMesh mesh)
+static PetscErrorCode set_up(RungMesh mesh)
 {
   RungPiece piece = {0};
-  DM        dm;
 
   PetscFunctionBegin;
-  RungNeed(mesh);
-  if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(check_source(mesh));
-  PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
   if (mesh->source == RUNG_SOURCE_POINTS)
     PetscCall(RungMeshMakePoints(mesh, &piece));
   else if (RungMeshHasBricks(mesh))
@@ -464,6 +459,20 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
     PetscCall(make_piece(mesh, &piece));
   PetscCall(refine(mesh, &piece));
   PetscCall(RungMeshFlatten(mesh, &piece));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshSetUp(RungMesh mesh)
+{
+  DM dm;
+
+  PetscFunctionBegin;
+  RungNeed(mesh);
+  if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_source(mesh));
+  PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
+  RungWorkBegin("the mesh");
+  RungCallFinally(set_up(mesh), RungWorkEnd());
   mesh->ready = PETSC_TRUE;
   PetscCall(PetscLogEventEnd(RUNG_MESH_SETUP, 0, 0, 0, 0));
   if (mesh->viewer) {

@@ -119,7 +119,8 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   reader.box    = (PetscBool)!RungCellGet(flat->type)->simplex;
   reader.points = (PetscBool)(flat->type == RUNG_POINT);
   PetscCall(read_spec(&reader, &family, &degree, &data));
-  PetscCall(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element));
+  RungWorkBegin("space %s", spec);
+  RungCallFinally(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element), RungWorkEnd());
   PetscCall(PetscNew(&s));
   s->refct   = 1;
   s->mesh    = mesh;

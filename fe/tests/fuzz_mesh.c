@@ -2,11 +2,11 @@
 #include "fe_impl.h"
 #include <fuzz.h>
 
-#define PATH "fuzz.msh"
+static const char *path; /* of the file in memory that holds the input */
 
 static PetscErrorCode begin(void)
 {
-  return fuzz_open(PATH);
+  return fuzz_memory(&path);
 }
 
 static PetscErrorCode end(void)
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   PetscErrorCode      code;
 
   fuzz_write(data, size);
-  if (RungMeshCreate(PETSC_COMM_SELF, &mesh) || RungMeshSetFile(mesh, PATH)) abort();
+  if (RungMeshCreate(PETSC_COMM_SELF, &mesh) || RungMeshSetFile(mesh, path)) abort();
   code = RungMeshSetUp(mesh);
   if (code && code != PETSC_ERR_FILE_UNEXPECTED) abort(); /* a message, and none of a library below */
   if (!code && (RungMeshGetData(mesh, &found) || found->cells < 1)) abort();

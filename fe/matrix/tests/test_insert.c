@@ -285,8 +285,8 @@ static PetscErrorCode test_the_matrix_knows_its_structure(void)
 /* K and L hold cells without fixed dofs, J is made with them. */
 static PetscErrorCode test_a_combination_equals_inserted_sums(void)
 {
-  static const char *const spec = "P2^2";
-  const PetscReal          c[]  = {3, -2};
+  static const char *const spec    = "P2^2";
+  const PetscReal          c[3][3] = {{1}, {3, -2}, {3, -4, 2}}; /* of one to three matrices that are all A: A */
   PetscReal                norm;
   Setting                  s;
   Mat                      K[2], J, twin;
@@ -298,10 +298,12 @@ static PetscErrorCode test_a_combination_equals_inserted_sums(void)
   PetscCall(RungLayoutCreateMat(s.layout, all, s.fixed, &J));
   PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &twin));
   PetscCall(insert_all(&s, twin, PETSC_FALSE, 1));
-  PetscCall(RungLayoutCombineMats(s.layout, 2, c, K, J)); /* 3 A - 2 A, and the identity of fixed dofs */
-  PetscCall(difference(J, twin, &norm));
-  CHECK_NEAR(norm, 0, 1e-12);
-  CHECK_RAISES(RungLayoutCombineMats(s.layout, 4, c, K, J), "wanted 1 to 3");
+  for (PetscInt n = 1; n <= 3; ++n) { /* and the identity of fixed dofs */
+    PetscCall(RungLayoutCombineMats(s.layout, n, c[n - 1], (Mat[]){K[0], K[1], K[0]}, J));
+    PetscCall(difference(J, twin, &norm));
+    CHECK_NEAR(norm, 0, 1e-12);
+  }
+  CHECK_RAISES(RungLayoutCombineMats(s.layout, 4, c[2], K, J), "wanted 1 to 3");
   for (int k = 0; k < 2; ++k) PetscCall(MatDestroy(&K[k]));
   PetscCall(MatDestroy(&J));
   PetscCall(MatDestroy(&twin));
