@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rungexpr.h>
+#include <stdint.h>
 #include <rungkernel.h>
 #include <runglayout.h>
 
@@ -117,8 +118,16 @@ typedef struct {
   PetscBool linear_block[RUNG_MAX_ORDER + 1];    /* dF/du^(k) alone is free of unknowns                               */
   PetscBool field_block[RUNG_MAX_ORDER + 1];     /* dF/du^(k) holds a field                                          */
   PetscBool symmetric_block[RUNG_MAX_ORDER + 1]; /* dF/du^(k) alone is symmetric                                      */
-  PetscBool symmetric;                           /* every dF/du^(k) is symmetric                                      */
-  PetscBool definite;       /* evidently mass + stiffness: every block is symmetric and a sum of squares with
+  PetscBool
+    positive_block[RUNG_MAX_ORDER + 1]; /* .. and a sum of squares with weights that are evidently not negative    */
+  PetscBool
+    mass_block[RUNG_MAX_ORDER + 1]; /* .. or with one weight for each square, whose sign the text leaves open      */
+  uint64_t weighed[RUNG_MAX_ORDER + 1]
+                  [RUNG_MAX_UNKNOWNS]; /* .. bit c: the square of component c has a weight in all cells */
+  PetscBool symmetric;                 /* every dF/du^(k) is symmetric                                      */
+  PetscBool mass;     /* dF/du^(order) is a mass of all unknowns, whatever the rest of F is: definite where densities
+                               are positive                                                                */
+  PetscBool definite; /* evidently mass + stiffness: every block is symmetric and a sum of squares with
                                                       positive constant weights where signs are known; a hint for the solver only */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;

@@ -79,7 +79,7 @@ PetscErrorCode RungDagCheck(RungDag dag)
 static PetscInt *slot_of(RungDag dag, RungSignature s)
 {
   const uint64_t mask = (uint64_t)dag->slots - 1;
-  uint64_t       i    = (s.w[0] ^ (s.w[1] >> 7)) & mask;
+  uint64_t       i    = ((s.w[0] ^ (s.w[1] >> 7)) * 0x9e3779b97f4a7c15u >> 32) & mask; /* multiples of a value spread */
 
   while (dag->slot[i] >= 0 && !RungSignatureEqual(dag->node[dag->slot[i]].signature, s)) i = (i + 1) & mask;
   return &dag->slot[i];
@@ -136,16 +136,23 @@ memory:
 
 void RungDagForget(RungDag dag, PetscInt n)
 {
-  while (dag->n > n) {
-    if (dag->node[--dag->n].input >= 0) --dag->inputs;
+  while (dag->n > n) { /* the last one of the table stands in nobody's way to a place: it can be taken out by itself */
+    const RungScalarNode *node = &dag->node[--dag->n];
+
+    *slot_of(dag, node->signature) = node->hides;
+    if (node->input >= 0) --dag->inputs;
   }
-  rebuild(dag);
 }
 
 static RungScalar append(RungDag dag, RungOp op, RungScalar a, RungScalar b, RungScalar c, RungSignature signature)
 {
   const RungScalar arg[3] = {a, b, c};
-  RungScalarNode   node = {.op = op, .arg = {a, b, c}, .input = -1, .rate = RUNG_RATE_UNIFORM, .signature = signature};
+  RungScalarNode   node   = {.op        = op,
+                             .arg       = {a, b, c},
+                             .input     = -1,
+                             .rate      = RUNG_RATE_UNIFORM,
+                             .hides     = find_node(dag, signature),
+                             .signature = signature};
 
   if (dag->error || !grow_arrays(dag)) return 0;
   for (int i = 0; i < 3 && arg[i] >= 0; ++i) {

@@ -40,6 +40,7 @@ typedef struct {
   unsigned      uses;    /* bit 1 << RungInputKind of every input below              */
   PetscBool     numeric; /* a product with a number among its factors                */
   RungValueRate rate;
+  PetscInt      hides; /* numbers: operator of this value whose place in the table they have; -1 */
   RungSignature signature;
 } RungScalarNode;
 

@@ -1,4 +1,4 @@
-/* traits.c - what a form says about itself: order, linearity, constancy, symmetry, definiteness.
+/* traits.c - what a form says about itself: order, linearity, constancy, symmetry, definiteness, masses.
 
    Read off the coefficients of the test functions and their derivatives dF/du^(k), after all cancellation: what is not
    identically zero there depends on what it holds.  Symmetry is asked of every integral by itself, as kernels use it.
@@ -141,14 +141,16 @@ static PetscErrorCode evaluate(RungDag dag, RungScalar s, double *value)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gaussian elimination of a symmetric n x n matrix with diagonal pivots: no negative one, and zero only with its row */
-static PetscBool is_semidefinite(PetscInt n, double a[])
+/* Gaussian elimination of a symmetric n x n matrix with diagonal pivots: no negative one, and zero only with its row.
+   rank, 0 before: the positive ones */
+static PetscBool is_semidefinite(PetscInt n, double a[], PetscInt *rank)
 {
   double scale = 0;
 
   for (PetscInt i = 0; i < n * n; ++i) scale = PetscMax(scale, fabs(a[i]));
   for (PetscInt k = 0; k < n; ++k) {
     if (a[k * n + k] < -1e-12 * scale) return PETSC_FALSE;
+    if (a[k * n + k] > 1e-12 * scale) ++*rank;
     for (PetscInt i = k + 1; i < n; ++i) {
       if (a[k * n + k] <= 1e-12 * scale && fabs(a[i * n + k]) > 1e-12 * scale) return PETSC_FALSE;
       for (PetscInt j = k + 1; j < n && a[k * n + k] > 1e-12 * scale; ++j) {
@@ -159,12 +161,13 @@ static PetscBool is_semidefinite(PetscInt n, double a[])
   return PETSC_TRUE;
 }
 
-/* Of a symmetric block whose entries are made of numbers and constants: its matrix over the slots that occur. */
-static PetscErrorCode uniform_semidefinite(RungDag dag, const Block *block, PetscBool *flag)
+/* Of a symmetric block whose entries are made of numbers and constants: its matrix over the slots that occur.
+   strict: it is definite */
+static PetscErrorCode uniform_semidefinite(RungDag dag, const Block *block, PetscBool *flag, PetscBool *strict)
 {
   RungSlot *slot;
   double   *a;
-  PetscInt  n = 0;
+  PetscInt  n = 0, rank = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(block->n, &slot));
@@ -181,41 +184,68 @@ static PetscErrorCode uniform_semidefinite(RungDag dag, const Block *block, Pets
 
     if (s >= 0) PetscCall(evaluate(dag, s, &a[i]));
   }
-  *flag = is_semidefinite(n, a);
+  *flag   = is_semidefinite(n, a, &rank);
+  *strict = *flag && rank == n ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscFree(a));
   PetscCall(PetscFree(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of a symmetric block: evidently semidefinite?  Numbers and constants are tried; what varies must be a diagonal >= 0.
- */
-static PetscErrorCode block_semidefinite(RungDag dag, const Block *block, PetscBool *flag)
+   mass: definite as far as numbers say, a diagonal of any sign where it varies: a density that no text proves
+   positive */
+static PetscErrorCode block_semidefinite(RungDag dag, const Block *block, PetscBool *flag, PetscBool *mass)
 {
   unsigned uses = 0;
 
   PetscFunctionBegin;
-  *flag = PETSC_TRUE;
+  *flag = *mass = PETSC_TRUE;
   for (PetscInt i = 0; i < block->n; ++i) uses |= dag->node[block->value[i]].uses;
   if (!(uses & ~(1u << RUNG_IN_NUMBER | 1u << RUNG_IN_CONSTANT))) {
-    PetscCall(uniform_semidefinite(dag, block, flag));
+    PetscCall(uniform_semidefinite(dag, block, flag, mass));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (PetscInt i = 0; i < block->n && *flag; ++i) {
-    if (RungSlotCompare(&block->row[i], &block->col[i]))
-      *flag = PETSC_FALSE;
-    else
-      PetscCall(non_negative(dag, block->value[i], flag));
+  for (PetscInt i = 0; i < block->n; ++i) {
+    if (RungSlotCompare(&block->row[i], &block->col[i])) *flag = *mass = PETSC_FALSE;
   }
+  for (PetscInt i = 0; i < block->n && *flag; ++i) PetscCall(non_negative(dag, block->value[i], flag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- traits ----------------------------------------------------------------------------------------------------- */
 
+#define MOST_MASSES 64 /* components of an unknown: bits of its mark */
+
+/* Marks the components whose squares the block has in all cells. */
+static void mark_squares(const Block *block, const RungTerm *term, uint64_t weighed[])
+{
+  if (term->domain != RUNG_CELLS || term->part >= 0) return;
+  for (PetscInt i = 0; i < block->n; ++i) {
+    const RungSlot *row = &block->row[i];
+
+    if (!row->derivative && row->component < MOST_MASSES && !RungSlotCompare(row, &block->col[i]))
+      weighed[row->unknown] |= (uint64_t)1 << row->component;
+  }
+}
+
+/* Signs of the block of a term.  Terms of a mass weigh every component together, and none takes something away. */
+static PetscErrorCode sign_traits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
+                                  RungFormTraits *traits)
+{
+  PetscBool symmetric = is_symmetric(block), positive = PETSC_FALSE, mass = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!symmetric) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
+  if (symmetric) PetscCall(block_semidefinite(dag, block, &positive, &mass));
+  if (!positive) traits->positive_block[k] = PETSC_FALSE;
+  if (!positive && !mass) traits->mass_block[k] = PETSC_FALSE;
+  if (mass) mark_squares(block, term, traits->weighed[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode block_traits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
                                    RungFormTraits *traits, RungBlocksOf **blocks)
 {
-  PetscBool definite = PETSC_FALSE;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < block->n; ++i) {
     const unsigned uses = dag->node[block->value[i]].uses;
@@ -235,9 +265,7 @@ static PetscErrorCode block_traits(RungDag dag, const Block *block, const RungTe
     if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD)) traits->field_block[k] = PETSC_TRUE;
   }
   traits->block[k] = PETSC_TRUE;
-  if (!is_symmetric(block)) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
-  if (traits->symmetric && traits->definite) PetscCall(block_semidefinite(dag, block, &definite));
-  traits->definite = definite;
+  PetscCall(sign_traits(dag, block, term, k, traits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -301,6 +329,35 @@ static PetscErrorCode term_traits(RungDag dag, const RungTerm *term, RungFormTra
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Have all unknowns the order k of the form, and all of their components a weight there? */
+static PetscErrorCode weighs_all(RungScope scope, PetscInt k, const RungFormTraits *traits, PetscBool *all)
+{
+  PetscFunctionBegin;
+  *all = PETSC_TRUE;
+  for (PetscInt f = 0; f < RungScopeUnknowns(scope) && *all; ++f) {
+    const RungSpaceData *space;
+    PetscInt             found = 0;
+
+    PetscCall(RungSpaceGetData(RungScopeUnknownSpace(scope, f), &space));
+    for (PetscInt c = 0; c < MOST_MASSES; ++c) found += (PetscInt)(traits->weighed[k][f] >> c & 1);
+    *all = traits->unknown_order[f] == k && found == space->components ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the signs of the blocks of n integrals come to */
+static PetscErrorCode set_signs(RungScope scope, PetscInt n, RungFormTraits *traits)
+{
+  const PetscInt k = traits->order;
+
+  PetscFunctionBegin;
+  traits->definite = n && traits->linear && traits->symmetric ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i <= RUNG_MAX_ORDER; ++i)
+    traits->definite = traits->definite && traits->positive_block[i] ? PETSC_TRUE : PETSC_FALSE;
+  if (k && traits->mass_block[k]) PetscCall(weighs_all(scope, k, traits, &traits->mass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode all_traits(RungDag dag, PetscInt expr, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   RungTerm *terms;
@@ -309,7 +366,7 @@ static PetscErrorCode all_traits(RungDag dag, PetscInt expr, RungFormTraits *tra
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, -1, &n, &terms));
   for (PetscInt i = 0; i < n; ++i) PetscCall(term_traits(dag, &terms[i], traits, blocks));
-  if (!n || !traits->linear || !traits->symmetric) traits->definite = PETSC_FALSE;
+  PetscCall(set_signs(dag->scope, n, traits));
   PetscCall(RungTermsDestroy(n, &terms));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -327,10 +384,9 @@ PetscErrorCode RungLowerTraitsAndBlocks(RungExpr expr, RungFormTraits *traits, R
   traits->linear            = PETSC_TRUE;
   traits->constant_jacobian = PETSC_TRUE;
   traits->symmetric         = traits->rank == 1 ? PETSC_TRUE : PETSC_FALSE;
-  traits->definite          = traits->symmetric;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     traits->constant_block[k] = traits->linear_block[k] = PETSC_TRUE;
-    traits->symmetric_block[k]                          = traits->symmetric;
+    traits->symmetric_block[k] = traits->positive_block[k] = traits->mass_block[k] = traits->symmetric;
   }
   for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) traits->unknown_order[f] = -1;
   PetscCall(mark_tested(expr, traits));

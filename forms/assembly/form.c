@@ -506,6 +506,25 @@ static PetscErrorCode compile_parts(RungForm form, const PetscBool fresh[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode make_parts(RungForm form, const PetscBool fresh[RUNG_FORM_PARTS])
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormCheckParts(form));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    if (fresh[p]) PetscCall(lower(form, p));
+  }
+  PetscCall(create_fields(form)); /* lowering may have met new rates of fields */
+  if (form->compile) PetscCall(compile_parts(form, fresh));
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+    if (!fresh[p]) continue;
+    PetscCall(create_interpreters(&form->part[p]));
+    PetscCall(RungFormCreateGroups(form, &form->part[p]));
+    form->part[p].ready = PETSC_TRUE;
+    if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Lowers and compiles the parts that are wanted and new, together. */
 static PetscErrorCode set_up_parts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS])
 {
@@ -523,19 +542,8 @@ static PetscErrorCode set_up_parts(RungForm form, PetscBool fresh[RUNG_FORM_PART
                "-form_isa %s is not what every rank's processor has; here the best is %s",
                RungIsaName(form->options.isa), RungIsaName(RungIsaBest()));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
-  PetscCall(RungFormCheckParts(form));
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    if (fresh[p]) PetscCall(lower(form, p));
-  }
-  PetscCall(create_fields(form)); /* lowering may have met new rates of fields */
-  if (form->compile) PetscCall(compile_parts(form, fresh));
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    if (!fresh[p]) continue;
-    PetscCall(create_interpreters(&form->part[p]));
-    PetscCall(RungFormCreateGroups(form, &form->part[p]));
-    form->part[p].ready = PETSC_TRUE;
-    if (form->view) PetscCall(RungFormViewStages(form, &form->part[p]));
-  }
+  RungWorkBegin("%s", form->name);
+  RungCallFinally(make_parts(form, fresh), RungWorkEnd());
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -346,26 +346,48 @@ PetscInt RungNodeFirstTest(RungScope scope, PetscInt node)
   }
 }
 
-PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscInt **nodes)
+/* Room for the marks of all nodes, of which there may be more than last time. */
+static PetscErrorCode make_marks(RungScope scope)
 {
-  PetscBool *reached;
+  const PetscInt n = scope->nodes;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(root + 1, &reached));
-  reached[root] = PETSC_TRUE;
-  *n            = 0;
-  for (PetscInt i = root; i >= 0; --i) {
-    const RungNode *a = RungScopeNode(scope, i);
+  if (n <= scope->reached.n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (n > scope->reached.room) {
+    scope->reached.room = 2 * n;
+    PetscCall(PetscRealloc((size_t)scope->reached.room * sizeof(PetscBool), &scope->reached.entry));
+  }
+  PetscCall(PetscArrayzero(scope->reached.entry + scope->reached.n, n - scope->reached.n));
+  scope->reached.n = n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (!reached[i]) continue;
-    ++*n;
-    for (PetscInt j = 0; j < a->args; ++j) reached[a->arg[j]] = PETSC_TRUE;
-    if (a->op == RUNG_OP_VARIABLE) reached[RungScopeVariableValue(scope, a->index[0])] = PETSC_TRUE;
+/* Costs what it finds, not what the scope holds: a sum of n integrals asks for each of them. */
+PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscInt **nodes)
+{
+  RUNG_TABLE(PetscInt, list) = {0};
+
+  PetscFunctionBegin;
+  PetscCall(make_marks(scope));
+  RUNG_TABLE_GROW(list);
+  list.entry[list.n++]       = root;
+  scope->reached.entry[root] = PETSC_TRUE;
+  for (PetscInt i = 0; i < list.n; ++i) {
+    const RungNode *a     = RungScopeNode(scope, list.entry[i]);
+    const PetscInt  value = a->op == RUNG_OP_VARIABLE ? RungScopeVariableValue(scope, a->index[0]) : -1;
+
+    for (PetscInt j = 0; j <= a->args; ++j) {
+      const PetscInt below = j < a->args ? a->arg[j] : value;
+
+      if (below < 0 || scope->reached.entry[below]) continue;
+      RUNG_TABLE_GROW(list);
+      list.entry[list.n++]        = below;
+      scope->reached.entry[below] = PETSC_TRUE;
+    }
   }
-  PetscCall(PetscMalloc1(*n, nodes));
-  for (PetscInt i = 0, k = 0; i <= root; ++i) {
-    if (reached[i]) (*nodes)[k++] = i;
-  }
-  PetscCall(PetscFree(reached));
+  for (PetscInt i = 0; i < list.n; ++i) scope->reached.entry[list.entry[i]] = PETSC_FALSE;
+  PetscCall(PetscSortInt(list.n, list.entry));
+  *n     = list.n;
+  *nodes = list.entry;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -119,6 +119,8 @@ static const char *way_out(const char s[])
     {"?", "; a choice is written if(a, b, c)"},
     {"{", "; write ( or ["},
     {"}", "; write ) or ]"},
+    {"'+'", "; the sides of a facet are written plus(u) and minus(u)"},
+    {"'-'", "; the sides of a facet are written plus(u) and minus(u)"},
     {"'", "; a derivative in time is written dt(u), a name in quotes \"left\""},
     {".", "; contractions are inner(a, b) and dot(a, b), a.T is transpose(a), numbers begin with a digit"},
     {"\302\267", "; a product is written *, a contraction dot(a, b)"},

@@ -19,6 +19,6 @@ typedef double RungPack __attribute__((vector_size(8 * RUNG_PACK)));
 
 /* Functions that take or return packs are always inlined: their ABI depends on the instruction set. */
 #define RUNG_INLINE static inline __attribute__((always_inline))
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) /* clang too */
   #pragma GCC diagnostic ignored "-Wpsabi"
 #endif

@@ -106,6 +106,7 @@ PetscErrorCode RungScopeDestroy(RungScope *scope)
   PetscCall(PetscFree(s->table.entry));
   PetscCall(PetscFree(s->polynomials.entry));
   PetscCall(PetscFree(s->error.entry));
+  PetscCall(PetscFree(s->reached.entry));
   while (s->arena) {
     RungArenaBlock *next = s->arena->next;
 

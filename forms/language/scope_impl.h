@@ -121,6 +121,7 @@ struct _p_RungScope {
   RUNG_TABLE(RungTableEntry, table);
   RUNG_TABLE(const double *, polynomials); /* [table] arena: what rung_table() reads */
   RUNG_TABLE(const char *, error);
+  RUNG_TABLE(PetscBool, reached); /* [node] RungNodeReach(), all false between its calls */
   struct {
     PetscInt text, at, length;
   } place;                             /* of the nodes made now; text -1: by a builder */

@@ -139,11 +139,15 @@ static void classify(RungBasis *basis, PetscInt derivatives, PetscInt sides, Pet
 static PetscErrorCode create_tables(RungPlan plan, RungSpace space, RungBasis *basis)
 {
   const PetscInt derivatives = derivative_count(plan->axes, basis->order), block = plan->points * basis->nodes;
+  const double   numbers = (double)derivatives * (plan->sides + 1.) * (double)plan->points * (double)basis->nodes;
   double        *side_table;
   PetscErrorCode code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   if (basis->order < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungWorkAllow(numbers * (RungCellGet(plan->type)->simplex ? (double)basis->nodes : 10), numbers,
+                          "%s: the table of %" PetscInt_FMT " functions at %" PetscInt_FMT " points",
+                          plan->integral->text, basis->nodes, plan->points));
   PetscCall(PetscMalloc1(derivatives * plan->sides * block, &basis->table));
   PetscCall(PetscMalloc1(derivatives * block, &side_table));
   for (PetscInt side = 0; side < plan->sides && !code; ++side) {

@@ -280,19 +280,41 @@ static PetscErrorCode create_pull(RungPlan plan, RungBlock *block, int class, Ru
 
 /* ---- constant tensors ------------------------------------------------------------------------------------------- */
 
-/* sum over points of weight R_r(v_i) R_s(w_j); SUM: of the constant tables */
-static double moment(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
-                     PetscInt i, PetscInt j)
-{
-  const double *v = RungBasisTable(plan, block->row, pair->r, side),
-               *w = RungBasisTable(plan, block->col, pair->s, side);
-  double sum      = 0;
+#define ROWS 8 /* that are summed up together: the tables of a point are read once for them */
 
-  if (kind == RUNG_PAIR_SUM) return v[i] * w[j];
-  for (PetscInt q = 0; q < plan->points; ++q) {
-    sum += plan->weight[side * plan->points + q] * v[q * block->row->nodes + i] * w[q * block->col->nodes + j];
+/* sum[k][j], of rows i + k, n of them: sum over points of weight R_r(v_{i+k}) R_s(w_j); SUM: of the constant tables */
+static void moments(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
+                    PetscInt i, PetscInt n, double sum[])
+{
+  const PetscInt rows = block->row->nodes, cols = block->col->nodes;
+  const PetscInt points = kind == RUNG_PAIR_SUM ? 1 : plan->points;
+  const double  *v      = RungBasisTable(plan, block->row, pair->r, side);
+  const double  *w      = RungBasisTable(plan, block->col, pair->s, side);
+
+  memset(sum, 0, (size_t)(n * cols) * sizeof *sum);
+  for (PetscInt q = 0; q < points; ++q) {
+    const double weight = kind == RUNG_PAIR_SUM ? 1 : plan->weight[side * plan->points + q];
+
+    for (PetscInt k = 0; k < n; ++k) {
+      const double factor = weight * v[q * rows + i + k];
+
+      for (PetscInt j = 0; j < cols; ++j) sum[k * cols + j] += factor * w[q * cols + j];
+    }
   }
-  return sum;
+}
+
+/* The tensor's part of one pair: tensor[row][column][coefficient] grows. */
+static void add_moments(RungPlan plan, const RungBlock *block, RungPairKind kind, const RungPair *pair, PetscInt side,
+                        double sum[], double tensor[])
+{
+  const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
+
+  for (PetscInt i = 0; i < rows; i += ROWS) {
+    const PetscInt together = PetscMin(ROWS, rows - i);
+
+    moments(plan, block, kind, pair, side, i, together, sum);
+    for (PetscInt e = 0; e < together * cols; ++e) tensor[(i * cols + e) * n + pair->coefficient] += sum[e];
+  }
 }
 
 /* Sums that vanish but for rounding, relative to the largest entry, are zeros. */
@@ -309,22 +331,22 @@ static void flush(PetscInt n, double tensor[])
 static PetscErrorCode create_tensor(RungPlan plan, RungBlock *block, RungPairKind kind)
 {
   const PetscInt n = block->coefficients[kind], rows = block->row->nodes, cols = block->col->nodes;
-  PetscInt       filled = 0;
+  PetscInt       filled  = 0;
+  const double   entries = (double)plan->sides * (double)rows * (double)cols;
+  double        *sum;
 
   PetscFunctionBegin;
+  PetscCall(RungWorkAllow(entries * (double)plan->points * (double)block->pairs[kind], entries * (double)n,
+                          "%s: the tensors of %" PetscInt_FMT " by %" PetscInt_FMT " functions", plan->integral->text,
+                          rows, cols));
   PetscCall(PetscCalloc1(plan->sides * rows * cols * n, &block->tensor[kind]));
+  PetscCall(PetscMalloc1(ROWS * cols, &sum));
   for (PetscInt side = 0; side < plan->sides; ++side) {
     for (PetscInt p = 0; p < block->pairs[kind]; ++p) {
-      const RungPair *pair = &block->pair[kind][p];
-
-      for (PetscInt i = 0; i < rows; ++i) {
-        for (PetscInt j = 0; j < cols; ++j) {
-          block->tensor[kind][((side * rows + i) * cols + j) * n + pair->coefficient] += moment(plan, block, kind, pair,
-                                                                                                side, i, j);
-        }
-      }
+      add_moments(plan, block, kind, &block->pair[kind][p], side, sum, &block->tensor[kind][side * rows * cols * n]);
     }
   }
+  PetscCall(PetscFree(sum));
   flush(plan->sides * rows * cols * n, block->tensor[kind]);
   for (PetscInt k = 0; k < plan->sides * rows * cols * n; ++k) filled += block->tensor[kind][k] != 0;
   block->full[kind] = 4 * filled > 3 * plan->sides * rows * cols * n ? PETSC_TRUE : PETSC_FALSE;

@@ -145,52 +145,39 @@ static PetscErrorCode taylor(const char text[], PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both kernels on all batches: largest entry and difference. */
+/* Both kernels in all places: largest entry and difference. */
 static PetscErrorCode compare_kernels(RungPlan plan, RungKernel compiled, PetscBool *good)
 {
-  double             largest = 0, difference = 0;
-  RungKernel         kernel[2] = {NULL, compiled};
-  RungBatches        batches[2];
-  const PetscScalar *u[3];
+  double            largest = 0, difference = 0, *out[2];
+  RungKernel        kernel;
+  const RungPlaces *places;
 
   PetscFunctionBegin;
-  PetscCall(RungKernelCreateInterpreter(plan, RUNG_PACK, &kernel[0]));
-  for (int k = 0; k < 3; ++k) PetscCall(RungLayoutGather(tools.layout, tools.u[k], k, &u[k]));
-  for (int i = 0; i < 2; ++i) {
-    PetscCall(RungBatchesCreate(1, &kernel[i], tools.layout, NULL, &batches[i]));
-    (void)RungScopeConstants(tools.scope, &batches[i]->args.constant);
-    batches[i]->args.t     = 0.3;
-    batches[i]->args.sigma = sigma;
-    batches[i]->args.table = RungScopeTables(tools.scope);
-  }
-  for (PetscInt b = 0; b < batches[0]->batches; ++b) {
-    for (int i = 0; i < 2; ++i) (void)RungBatchRun(batches[i], b, u, NULL);
-    for (PetscInt i = 0; i < plan->rows * plan->cols * RUNG_PACK; ++i) {
-      const double out[2] = {batches[0]->args.out[i], batches[1]->args.out[i]};
-
-      largest    = PetscMax(largest, fabs(out[0]));
-      difference = PetscMax(difference, isfinite(out[1]) ? fabs(out[0] - out[1]) : 1e300);
-    }
+  PetscCall(RungKernelCreateInterpreter(plan, RungInterpreterAhead(plan), &kernel));
+  PetscCall(tools_run(&tools, kernel, sigma, &out[0]));
+  PetscCall(tools_run(&tools, compiled, sigma, &out[1]));
+  PetscCall(RungMeshGetPlaces(tools.mesh, plan->integral->domain, plan->integral->part, &places));
+  for (PetscInt i = 0; i < places->count * plan->rows * plan->cols; ++i) {
+    largest    = PetscMax(largest, fabs(out[0][i]));
+    difference = PetscMax(difference, isfinite(out[1][i]) ? fabs(out[0][i] - out[1][i]) : 1e300);
   }
   *good = difference <= 1e-13 * largest + 1e-15 ? PETSC_TRUE : PETSC_FALSE;
-  for (int i = 0; i < 2; ++i) PetscCall(RungBatchesDestroy(&batches[i]));
-  for (int k = 0; k < 3; ++k) PetscCall(RungLayoutGatherRestore(tools.layout, tools.u[k], k, &u[k]));
-  PetscCall(RungKernelDestroy(&kernel[0]));
+  for (int i = 0; i < 2; ++i) PetscCall(PetscFree(out[i]));
+  PetscCall(RungKernelDestroy(&kernel));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* good[form]: vectors and matrices of n texts, all in one unit */
 static PetscErrorCode compare(int n, char *const text[], PetscBool good[])
 {
-  char               cache[] = "cache", none[] = "", flags[64];
-  RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = RUNG_PACK};
+  char               cache[] = "cache", none[] = "", flags[] = "-O0";
+  RungCompileOptions options = {.cache = cache, .compiler = none, .flags = flags, .lanes = 2};
   ToolsPlans         plans[2 * FORMS_OF_A_UNIT];
   RungPlan          *plan;
   RungKernel        *kernel;
   PetscInt           all = 0, at = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(flags, sizeof flags, "-O1 %s", RungIsaFlags(RUNG_ISA_NATIVE)));
   for (int i = 0; i < 2 * n; ++i) {
     PetscCall(tools_lower(&tools, text[i / 2], i % 2 ? PETSC_TRUE : PETSC_FALSE, -1, &plans[i]));
     all += plans[i].n;

@@ -192,16 +192,13 @@ static const PetscReal sigma[3 * MOST] = {1, 1, 1, 1, 0.7, 0.7, 0.7, 0.7, 1.3, 1
 
 static PetscErrorCode create_form(Problem *p, RungExpr expr, PetscBool compile, RungForm *form)
 {
-  char flags[64];
-
   PetscFunctionBegin;
   PetscCall(RungFormCreate(expr, p->its->name, p->layout, form));
-  (*form)->compile = compile;
+  (*form)->compile       = compile;
+  (*form)->options.lanes = 2;
   PetscCall(PetscFree((*form)->options.cache));
   PetscCall(PetscStrallocpy("cache", &(*form)->options.cache));
-  PetscCall(PetscFree((*form)->options.flags));
-  PetscCall(PetscSNPrintf(flags, sizeof flags, "-O1 %s", RungIsaFlags(RUNG_ISA_NATIVE)));
-  PetscCall(PetscStrallocpy(flags, &(*form)->options.flags));
+  PetscCall(tools_quick_compiler(*form));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

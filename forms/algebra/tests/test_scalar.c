@@ -161,6 +161,28 @@ static unsigned random_below(unsigned n)
   return (unsigned)(state >> 33) % n;
 }
 
+/* Nodes before the place stay where they are in the table, also one whose value a number took for a while. */
+static PetscErrorCode test_what_is_forgotten_is_made_again(void)
+{
+  RungScalar kept[200], same, one;
+  PetscInt   before, wrong = 0;
+
+  PetscFunctionBegin;
+  PetscCall(begin());
+  for (int i = 0; i < 200; ++i) kept[i] = op_of(RUNG_OP_SIN, product_of(a, number_of(i + 0.5)), -1, -1);
+  same   = quotient_of(a, a);
+  before = dag->n;
+  one    = number_of(1);
+  for (int i = 0; i < 3000; ++i) (void)op_of(RUNG_OP_EXP, sum_of(a, number_of(i + 0.25)), -1, -1);
+  CHECK(dag->n > before + 6000);
+  RungDagForget(dag, before);
+  for (int i = 0; i < 200; ++i) wrong += op_of(RUNG_OP_SIN, product_of(a, number_of(i + 0.5)), -1, -1) != kept[i];
+  CHECK(!wrong && dag->n == before && RungDagFind(dag, dag->node[same].signature) == same);
+  CHECK(number_of(1) == one && op_of(RUNG_OP_EXP, sum_of(a, number_of(0.25)), -1, -1) >= before);
+  PetscCall(end());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Random expressions: the folded node has the value of the plain evaluation. */
 static PetscErrorCode test_folding_keeps_values(void)
 {
@@ -203,4 +225,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_rational_identities_give_one_node),
                RUNG_TEST(test_numbers_with_other_powers_of_two_differ), RUNG_TEST(test_functions_fold_and_commute),
                RUNG_TEST(test_selects_of_one_condition_join),
                RUNG_TEST(test_a_branch_not_taken_does_not_spoil_the_other), RUNG_TEST(test_division_by_zero_is_refused),
-               RUNG_TEST(test_folding_keeps_values))
+               RUNG_TEST(test_what_is_forgotten_is_made_again), RUNG_TEST(test_folding_keeps_values))

@@ -78,6 +78,47 @@ static PetscErrorCode test_vector_forms(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What explicit methods solve with is definite, or it is not said to be: equations without rates, parts, sums, signs. */
+static PetscErrorCode test_masses(void)
+{
+  static const struct {
+    const char *text;
+    PetscBool   mass;
+  } wanted[] = {
+    {"inner(dt(u), v)*dx + inner(dot(grad(u), u), v)*dx + dt(p)*q*dx + inner(grad(p), u)*q*dx", 1},
+    {"2*inner(dt(u), v)*dx + (1 + p)*dt(p)*q*dx + inner(dot(grad(u), u), v)*dx + plus(p)*jump(q)*dS", 1},
+    {"(2 + sin(x[0]))*inner(dt(u), v)*dx + rho*dt(p)*q*dx", 1},
+    {"inner(dt(u) + dot(grad(dt(u)), vector(1, 0)), v)*dx + dt(p)*q*dx", 0},
+    {"inner(dt(u), v)*dx + inner(grad(dt(u)), grad(v))*dx + dt(p)*q*dx", 1},
+    {"inner(dt(u), v)*dx - 1e-3*inner(grad(dt(u)), grad(v))*dx + dt(p)*q*dx", 0},
+    {"inner(grad(dt(u)), grad(v))*dx + dt(p)*q*dx", 0},
+    {"inner(dt(u), v)*dx - dt(p)*q*dx", 0},
+    {"inner(dt(u), v)*dx + dt(p)*q*ds", 0},
+    {"dt(u[0])*v[0]*dx + u[1]*v[1]*dx + dt(p)*q*dx", 0},
+    {"dt(u[0] + p)*(v[0] + q)*dx + dt(u[1])*v[1]*dx", 0},
+    {"dt(2*u[0] + p)*v[0]*dx + dt(u[0] + p)*q*dx + dt(u[1])*v[1]*dx", 1},
+    {"inner(dt(u), v)*dx + div(u)*q*dx + p*q*dx", 0},
+    {"inner(dt(u, 2), v)*dx + dt(p)*q*dx", 0},
+    {"inner(u, v)*dx + p*q*dx", 0},
+  };
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(tools_scope("triangle", 2, "P2^d", "P1", &scope));
+  PetscCall(RungScopeSetConstant(scope, "rho", 1.5));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+    RungExpr       expr;
+    RungFormTraits t;
+
+    PetscCall(RungScopeParse(scope, "text", wanted[i].text, &expr));
+    PetscCall(RungLowerTraits(expr, &t));
+    if (t.mass != wanted[i].mass) fprintf(stderr, "%s: mass %d\n", wanted[i].text, t.mass);
+    CHECK(t.mass == wanted[i].mass);
+  }
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_blocks_couplings_and_tests(void)
 {
   RungScope      scope;
@@ -101,4 +142,5 @@ static PetscErrorCode test_blocks_couplings_and_tests(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_vector_forms), RUNG_TEST(test_blocks_couplings_and_tests))
+RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_vector_forms), RUNG_TEST(test_masses),
+               RUNG_TEST(test_blocks_couplings_and_tests))

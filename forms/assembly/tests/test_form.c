@@ -40,11 +40,11 @@ static PetscErrorCode test_back_end_and_lanes_are_those_asked_for(void)
 
   PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
   PetscCall(tools_form(&tools, "u*v*dx", PETSC_TRUE, &form));
-  PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "2"));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "4"));
   PetscCall(RungFormSetFromOptions(form));
   PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
   PetscCall(RungFormSetUp(form, PETSC_FALSE));
-  CHECK(form->part[0].kernel[0]->lanes == 2 && form->part[0].kernel[0]->compiled);
+  CHECK(form->part[0].kernel[0]->lanes == 4 && form->part[0].kernel[0]->compiled);
   CHECK(!form->part[1].ready);
   CHECK_RAISES(RungFormSetFromOptions(form), "is set up already");
   PetscCall(RungFormDestroy(&form));
@@ -66,6 +66,7 @@ static PetscErrorCode test_a_kernel_is_called_without_a_mesh(void)
   CHECK_RAISES(RungFormGetKernel(form, PETSC_FALSE, 0, NULL, NULL, &kernel), "take -form_backend c");
   PetscCall(RungFormDestroy(&form));
   PetscCall(tools_form(&tools, "inner(grad(u), grad(v))*dx", PETSC_TRUE, &form));
+  form->options.lanes = 0; /* those of the machine */
   PetscCall(RungFormGetKernel(form, PETSC_TRUE, 0, &count, &lanes, NULL));
   CHECK(count == 1 && lanes == RungMachineLanes());
   CHECK_RAISES(RungFormGetKernel(form, PETSC_TRUE, 1, NULL, NULL, &kernel), "which has 1");

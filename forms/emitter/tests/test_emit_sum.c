@@ -72,9 +72,7 @@ static PetscErrorCode compare(RungCellType type, PetscBool bent, const char u[],
   PetscCall(tools_create(PETSC_COMM_SELF, type, bent, u, p, &tools));
   PetscCall(tools_form(&tools, text, PETSC_TRUE, &c));
   PetscCall(tools_form(&tools, text, PETSC_FALSE, &interpreter));
-  PetscCall(PetscFree(c->options.flags));
-  PetscCall(PetscStrallocpy("-O0", &c->options.flags)); /* many forms: the compiler is most of the time */
-  c->options.lanes = 2;
+  PetscCall(tools_quick_compiler(c));
   c->degree = interpreter->degree = degree;
   PetscCall(compare_vectors(&tools, c, interpreter));
   CHECK(c->part[0].plan[0]->tensor);

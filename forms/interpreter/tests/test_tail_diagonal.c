@@ -32,6 +32,7 @@ static PetscErrorCode compare(Tools *tools, const char text[], PetscBool compile
 
   PetscFunctionBegin;
   PetscCall(tools_form(tools, text, compile, &form));
+  PetscCall(tools_quick_compiler(form));
   PetscCall(tools_form(tools, text, PETSC_FALSE, &plain));
   PetscCall(VecDuplicate(tools->u[0], &x));
   PetscCall(VecDuplicate(tools->u[0], &y));

@@ -47,6 +47,7 @@ static PetscErrorCode assemble(RungCellType type, Shape shape, const char *const
     PetscCall(tools_mesh(PETSC_COMM_SELF, type, shape == BENT ? PETSC_TRUE : PETSC_FALSE, &mesh));
   PetscCall(tools_create_on(PETSC_COMM_SELF, mesh, type, degree[0], degree[1], &tools));
   PetscCall(tools_form(&tools, text, compile, &form));
+  PetscCall(tools_quick_compiler(form));
   form->options.isa = isa;
   PetscCall(RungLayoutCreateMat(tools.layout, couple, NULL, J));
   PetscCall(RungFormAssembleMat(form, 0, tools.u, sigma, *J));

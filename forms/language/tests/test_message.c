@@ -63,6 +63,7 @@ static PetscErrorCode test_wrong_texts_say_the_way_out(void)
     {"x(0)*v*dx", "\"x\" is a value, not an operator; a product is written x*(..), a component x[0]"},
     {"u(0)*v*dx", "\"u\" is an unknown, not an operator"},
     {"grad(u).grad(v)*dx", "column 8: unexpected character .; contractions are inner(a, b) and dot(a, b)"},
+    {"u('+')*v('+')*dS", "unexpected character '; the sides of a facet are written plus(u) and minus(u)"},
     {"u'*v*dx", "unexpected character '; a derivative in time is written dt(u)"},
     {"u\302\267v*dx", "column 2: unexpected character \"\302\267\"; a product is written *"},
     {"\342\210\207u*v*dx", "write grad(u), div(u) or curl(u)"},
