@@ -19,8 +19,11 @@ PetscErrorCode RungConsistentRest(RungTransientSystem ts, RungConsistent c, Rung
   PetscFunctionBegin;
   if (!c->rest) PetscCall(RungRestCreate(ts, &c->rest));
   PetscCall(RungRestSolve(c->rest, state->t, state->u[0], 0, NULL, state->u[0], NULL, &verdict));
-  PetscCheck(verdict.solved, ts->sys->comm, PETSC_ERR_NOT_CONVERGED, "no solution at t = %g: %s", (double)state->t,
-             verdict.why);
+  PetscCheck(verdict.solved, ts->sys->comm, PETSC_ERR_NOT_CONVERGED, "no solution at t = %g: %s%s", (double)state->t,
+             verdict.why,
+             verdict.cause == RUNG_REFUSED_NEWTON
+               ? "; begin nearer to it, by initial values, or let a load grow to where it is"
+               : "");
   for (PetscInt k = 1; k <= ts->order; ++k) {
     PetscCall(VecZeroEntries(state->u[k]));
     PetscCall(RungSystemImposeDirichlet(ts->sys, state->t, k, state->u[k]));

@@ -7,10 +7,15 @@
 
 /* ---- lines and verdicts ----------------------------------------------------------------------------------------- */
 
-/* u^(k)(w) = base[k] + slope[k * unknowns + f] w on the entries of unknown f.  base[k] NULL is zero. */
+/* u^(k)(w) = base[k] + slope[k * unknowns + f] (w - origin) on the entries of unknown f.  base[k] NULL is zero, origin NULL as well.
+
+   Rates over small steps are differences of values that agree in nearly all digits.  So a method that solves for values has an origin,
+   what it knows of them before, and a Vec for w - origin with all its digits, which slopes are multiplied with. */
 typedef struct {
   Vec       base[RUNG_MAX_ORDER + 1];
   PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
+  Vec       origin;
+  Vec       increment; /* w - origin, where there is an origin */
 } RungLine;
 
 /* What became of a solve, or of an attempt at a step. */
@@ -24,22 +29,15 @@ typedef struct {
 /* RungVerdictFail - not solved, for a reason of the method that is written as printf() writes.  Not collective. */
 RUNG_EXTERN void RungVerdictFail(RungVerdict *verdict, const char format[], ...);
 
-/* y = sum_j c[j] x[j] on all entries, or on local ones from start to end; terms with c[j] = 0 are not read, one with 1 is
-   copied bit for bit.  Not collective. */
+/* y = sum_j c[j] x[j]; terms with c[j] = 0 are not read, one with 1 is copied bit for bit.  Not collective. */
 RUNG_EXTERN PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]);
-RUNG_EXTERN PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, const PetscReal c[],
-                                           const Vec x[]);
 
 /* ---- F ---------------------------------------------------------------------------------------------------------- */
 
-/* F = R(t, u, u', u'') + dm/dt with conserved terms kept whole:
-       StageResidual   r = R + slope_1 m(t, u)        (row f of m weighted with slope[1 * unknowns + f])
-       StageJacobian   J = sum_k slope_k dR/du^(k) + slope_1 dm/du
-   Without conserved terms these are RungSystemResidual() and RungSystemJacobian(). */
+/* F = R(t, u, u', u'') + dm/dt with conserved terms kept whole:  r = R + slope_1 m(t, u),  row f of m weighted with
+   slope[1 * unknowns + f].  Without conserved terms this is RungSystemResidual(). */
 RUNG_EXTERN PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
                                                    Vec r);
-RUNG_EXTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
-                                                   Mat J);
 RUNG_EXTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m); /* m = integral of q(u) v */
 
 /* ---- boundary data ---------------------------------------------------------------------------------------------- */
@@ -49,8 +47,7 @@ RUNG_EXTERN PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec 
 RUNG_EXTERN PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, IS *rows,
                                                   Vec *values); /* both given */
 RUNG_EXTERN PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k,
-                                                     Vec u);                       /* u[rows] = g^(k)(t) */
-RUNG_EXTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has); /* or constraints */
+                                                     Vec u); /* u[rows] = g^(k)(t) */
 /* RungSystemExtend - d_s += C d_m: what a solution of a linear system with J leaves out, because J has the identity for
    slaves.  The solver of RungSystemSetSolverDefaults does it after every solve, unless unknowns have bounds: then it may solve on
    a subspace, and whoever calls it lets slaves follow.  Without constraints d stays. */

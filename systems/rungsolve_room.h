@@ -79,6 +79,7 @@ typedef struct _RungLineSolver *RungLineSolver;
 
 typedef struct {
   PetscInt    matrices; /* distinct slopes that come again; kept apart only where the Jacobian is constant          */
+  PetscBool   masses;   /* slopes of the highest rates alone: explicit methods                                     */
   PetscBool   matches;  /* RungLineMatch() is going to be called                                                    */
   RungWeights weights;  /* lent: solves are as exact as errors in this norm ask; NULL: as exact as can be           */
   PetscReal   rtol;     /* of unknowns without one of their own; not read without weights                           */
@@ -107,7 +108,7 @@ RUNG_INTERN void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts
 RUNG_INTERN PetscErrorCode RungLineSolverGetSNES(RungLineSolver solver, SNES *snes);
 /* RungLineSolve - F(w) = 0.  With weights errors are measured from level 0 of the system in time.
    In      load     NULL: 0
-   In/Out  w        a guess with the Dirichlet values, then the solution
+   In/Out  w        a guess with the Dirichlet values, then the solution; with an origin line->increment is the guess
    Out     verdict  why there is none; w is void then */
 RUNG_INTERN PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
                                          RungVerdict *verdict);

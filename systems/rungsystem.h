@@ -16,8 +16,9 @@ typedef struct {
   PetscBool constant_block[RUNG_MAX_ORDER + 1]; /* the same per k                                                    */
   PetscBool symmetric;                          /* every dF/du^(k) is symmetric                                      */
   PetscBool definite;                           /* evidently positive for positive sigma: a hint for solvers         */
-  PetscBool time_dependent;                     /* t appears explicitly, or in Dirichlet data                        */
-  PetscBool conserved;                          /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
+  PetscBool mass;           /* dF/du^(order) is a mass of all unknowns: definite, if densities are positive */
+  PetscBool time_dependent; /* t appears explicitly, or in Dirichlet data                        */
+  PetscBool conserved;      /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
 } RungTraits;
 
 /* Of errors: of each unknown the root of the mean square, the maximum, or the root of the mean square over the volume. */

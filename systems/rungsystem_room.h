@@ -102,6 +102,7 @@ RUNG_INTERN PetscErrorCode RungChangeDestroy(RungChange *change);
 typedef enum {
   RUNG_SOLVE_ONCE,  /* a new matrix for every solve                                                              */
   RUNG_SOLVE_KEPT,  /* the matrix stays for many solves, so that a factorisation may cost more                   */
+  RUNG_SOLVE_MASS,  /* dF/du^(order) alone, of a system whose traits say `mass`: definite, kept where it is constant */
   RUNG_SOLVE_NEWTON /* matrices near each other, of which few digits are asked: above 2000 entries FGMRES with a
                        factorisation that the caller lets grow old, KSPSetReusePreconditioner()                  */
 } RungSolverUse;
@@ -122,7 +123,9 @@ RUNG_INTERN PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt sol
    operators of ksp are set and not yet factored.  Own factors have no pivots: Check makes them, before each solve with a new
    matrix, and returns to MUMPS for good unless the backward error |b - J y| / (|J| |y| + |b|) of a solve is at most `most`.
    Collective.
-   Out  own   PETSc's own factors have been chosen;  good  and may be used */
+   Out  own   PETSc's own factors have been chosen;  good  and may be used
+   Drop - factors are MUMPS' again, for another matrix. */
+RUNG_INTERN PetscErrorCode RungSystemDropFactors(RungSystem sys, KSP ksp);
 RUNG_INTERN PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own);
 RUNG_INTERN PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, PetscBool *good);
 /* RungSystemCheckSolver - after KSPSetFromOptions(): PETSC_ERR_SUP, with the way out, for a preconditioner that needs entries
@@ -189,6 +192,15 @@ RUNG_INTERN PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, Pe
 RUNG_INTERN PetscErrorCode RungTransientSystemSetPart(RungTransientSystem ts, RungSystemPart part);
 RUNG_INTERN PetscErrorCode RungTransientSystemGetTraits(RungTransientSystem ts, RungTraits *traits);
 
+/* RungCombinePart - RungCombine() on local entries from start to end.  Not collective.
+   RungSystemHasDirichlet - there are Dirichlet data, or constraints.
+   RungSystemStageJacobian - J = sum_k slope_k dR/du^(k) + slope_1 dm/du, the derivative of RungSystemStageResidual(). */
+RUNG_INTERN PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, const PetscReal c[],
+                                           const Vec x[]);
+RUNG_INTERN PetscErrorCode RungSystemHasDirichlet(RungSystem sys, PetscBool *has);
+RUNG_INTERN PetscErrorCode RungSystemStageJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal slope[],
+                                                   Mat J);
+
 /* F on the line plus load, and its derivative by w:
        r = R(t, u(w), u'(w), u''(w)) + slope_1 m(t, u(w)) + load        J = dr/dw
    Conserved terms enter J as slope_1 dm/du, which is dr/dw for slope_0 = 1 only: methods whose line has another refuse them.
@@ -218,6 +230,7 @@ RUNG_INTERN PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, Pe
 /* A linear system on a line:  J w = b.  HasRhs: it is of the kind, and nothing but Dirichlet data acts on a solve (no
    constraints, bounds, internal variables, null space).
        b = -(F(line at w_D) + load),  w_D = w on Dirichlet entries, 0 elsewhere;   b = w on Dirichlet entries
+   w is a value, also on a line with an origin.
    Products with what is zero are left out. */
 RUNG_INTERN PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has);
 RUNG_INTERN PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
@@ -246,7 +259,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem
                                                              size_t size);
 RUNG_INTERN PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                             Vec w, Mat J);
-/* u[k] = base[k] + slope[k] w for k = 0 .. order */
+/* u[k] = base[k] + slope[k] w for k = 0 .. order; here and below w is what slopes are multiplied with, the increment of a line with an
+   origin */
 RUNG_INTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w,
                                                            const Vec u[]);
 RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m);
@@ -309,6 +323,21 @@ RUNG_INTERN PetscErrorCode RungCheckpointGetText(RungCheckpoint checkpoint, cons
    depend on the ranks (RungSpaceGetNatural); of callback systems in the order of the Vec. */
 RUNG_INTERN PetscErrorCode RungCheckpointPutVec(RungCheckpoint checkpoint, const char group[], Vec u);
 RUNG_INTERN PetscErrorCode RungCheckpointGetVec(RungCheckpoint checkpoint, const char group[], Vec u);
+/* Numbers that all ranks have, as a data set "/numbers/NAME"; infinities and what is no number come back as such.
+   Out     n, value  of Get: how many; the caller's, PetscFree */
+RUNG_INTERN PetscErrorCode RungCheckpointPutReals(RungCheckpoint checkpoint, const char name[], PetscInt n,
+                                                  const PetscReal value[]);
+RUNG_INTERN PetscErrorCode RungCheckpointGetReals(RungCheckpoint checkpoint, const char name[], PetscInt *n,
+                                                  PetscReal *value[]);
+
+/* What a room above keeps of a run, in the checkpoints that others write of it: save puts it into each of them; load
+   takes what there is of the time up to t, which the run goes on from, when all else is loaded.  Both collective. */
+typedef struct {
+  PetscErrorCode (*save)(RungCheckpoint checkpoint, void *ctx);
+  PetscErrorCode (*load)(RungCheckpoint checkpoint, PetscReal t, void *ctx);
+  void *ctx;
+} RungKeeper;
+
 /* All levels, bit for bit.
    Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method; a disk without room is told by Seal or Finish */
 RUNG_INTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint checkpoint);

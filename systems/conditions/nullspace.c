@@ -462,3 +462,11 @@ PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungNullSpacesGetNear(RungSystem sys, PetscInt f, MatNullSpace *near)
+{
+  PetscFunctionBegin;
+  if (!sys->form->null_spaces) PetscCall(set_up(sys));
+  PetscCall(PetscObjectQuery((PetscObject)sys->form->null_spaces->is[f], "nearnullspace", (PetscObject *)near));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

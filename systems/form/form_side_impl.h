@@ -335,7 +335,9 @@ PetscErrorCode RungBodiesFind(RungMesh mesh, PetscInt *bodies, PetscInt **body);
 /* nullspace.c */
 PetscErrorCode RungNullSpacesAttach(RungSystem sys, Mat J);
 PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole); /* lent; NULL: J is not known to be singular */
-PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc);             /* a split for each unknown, by its name     */
+PetscErrorCode RungNullSpacesGetNear(RungSystem sys, PetscInt f,
+                                     MatNullSpace *near);  /* lent; of unknown f; NULL: none */
+PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc); /* a split for each unknown, by its name     */
 PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces);
 PetscErrorCode RungInitialSetUp(RungSystem sys);
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);

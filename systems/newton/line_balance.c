@@ -53,7 +53,7 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
   RungLineSolver solver = slot->solver;
   MatNullSpace   null;
   PetscReal      first, left, terms;
-  Vec            F;
+  Vec            F, value;
   const char    *name;
 
   PetscFunctionBegin;
@@ -62,7 +62,8 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetFunction(slot->snes, &F, NULL, NULL)); /* at the guess */
   PetscCall(VecNorm(F, NORM_INFINITY, &first));
-  PetscCall(size_of_terms(slot->J, w, solver->r, &terms));
+  PetscCall(RungLineValue(solver, w, &value));
+  PetscCall(size_of_terms(slot->J, value, solver->r, &terms));
   PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
   PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
   PetscCall(VecNorm(solver->r, NORM_INFINITY, &left));

@@ -65,22 +65,31 @@ static PetscErrorCode are_plain(RungLineSlot *slot, PetscBool *plain)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries of a block: those of a point where all unknowns live on points, else all if they are few.  0: none. */
-static PetscErrorCode find_size(RungLineSolver solver, PetscInt *size)
+PetscErrorCode RungLineOnPoints(RungLineSolver solver, PetscBool *all_points, PetscInt *sum)
 {
-  PetscBool   all_points = PETSC_TRUE;
-  PetscInt    sum        = 0, n;
-  PetscMPIInt ranks;
-
   PetscFunctionBegin;
+  *all_points = PETSC_TRUE;
+  *sum        = 0;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
     PetscInt  components;
     PetscBool points;
 
     PetscCall(RungSystemGetComponents(solver->sys, f, &components, &points));
-    all_points = all_points && points ? PETSC_TRUE : PETSC_FALSE;
-    sum += components;
+    *all_points = *all_points && points ? PETSC_TRUE : PETSC_FALSE;
+    *sum += components;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Entries of a block: those of a point where all unknowns live on points, else all if they are few.  0: none. */
+static PetscErrorCode find_size(RungLineSolver solver, PetscInt *size)
+{
+  PetscBool   all_points;
+  PetscInt    sum, n;
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscCall(RungLineOnPoints(solver, &all_points, &sum));
   PetscCallMPI(MPI_Comm_size(solver->comm, &ranks));
   PetscCall(VecGetSize(solver->r, &n));
   *size = all_points ? sum : ranks == 1 ? n : 0;

@@ -111,7 +111,7 @@ PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec w)
   RungNeed(solver);
   solver->problem = PROBLEM_LINE;
   PetscCall(RungNewtonMayKeep(&solver->slot[0], &may));
-  if (!may || solver->traits.order < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!may || solver->traits.order < 1 || solver->point) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(need(solver, &cubic));
   PetscCall(refresh(solver, cubic));
   if (cubic->ends < 2) PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,7 +5,8 @@
    |J w - b| <= rtol |b|.  b costs one evaluation of F at zero (RungTransientSystemRhs), and products with what is zero are
    left out: a step of BDF with constant blocks costs one product with the mass, and those of the iteration.
 
-   Direct solvers keep to the step d, whose rounding is that of the small right-hand side. */
+   Direct solvers keep to the step d, whose rounding is that of the small right-hand side, and so do solves for increments that are
+   small beside the values: what is left of these would be all of them. */
 #include "line_solver_impl.h"
 
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
@@ -25,19 +26,22 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict)
+PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdict)
 {
   RungLineSolver     solver = slot->solver;
   KSPConvergedReason reason;
   PetscInt           its;
   KSP                ksp;
+  Vec                w;
 
   PetscFunctionBegin;
   solver->last = slot;
+  PetscCall(RungLineValue(solver, z, &w));
   PetscCall(RungTransientSystemRhs(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
   ++solver->counts.residuals;
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(RungLineSetOperators(slot, ksp));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, slot->atol, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
   PetscCall(KSPSolve(ksp, solver->r, w));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungLineApply() has none */
@@ -45,15 +49,16 @@ PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdi
   PetscCall(KSPGetIterationNumber(ksp, &its));
   solver->counts.linear += its;
   ++solver->counts.newton;
+  PetscCall(RungLineIncrement(solver, w, z));
   verdict->solved = PETSC_TRUE;
   if (reason == KSP_DIVERGED_PC_FAILED)
-    PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
+    PetscCall(RungLineSolverFailFactor(solver, z, ksp, verdict));
   else if (reason == KSP_DIVERGED_NANORINF)
     RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite");
   else if (reason < 0)
     RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
                      KSPConvergedReasons[reason]);
-  if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
+  if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, z, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

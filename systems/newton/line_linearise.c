@@ -58,6 +58,19 @@ static PetscErrorCode check_conserved(RungLineSolver solver, const PetscReal slo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The solver was made for masses. */
+static PetscErrorCode check_masses(RungLineSolver solver, const PetscReal slope[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < solver->traits.order * solver->traits.unknowns && solver->masses; ++i)
+    PetscCheck(
+      slope[i] == 0, solver->comm, PETSC_ERR_ARG_WRONG,
+      "a slope of %g on derivative %" PetscInt_FMT " in time of \"%s\" in a method whose plan says that it solves "
+      "no stages, so that its matrices are those of the highest rates; set `solves` in the plan",
+      (double)slope[i], i / solver->traits.unknowns, RungSystemNameOf(solver->sys, i % solver->traits.unknowns));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- the matrix ---------------------------------------------------------------------------------------------------------- */
 
 /* Is J the same at all states and times? */
@@ -85,6 +98,17 @@ static PetscErrorCode is_held(RungLineSlot *slot, const PetscReal slope[], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Internal variables are eliminated with J itself. */
+static PetscErrorCode pack_masses(RungLineSlot *slot)
+{
+  PetscBool condensed;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetCondensed(slot->solver->sys, &condensed));
+  if (!condensed) PetscCall(RungMassesPack(slot->J, &slot->packed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* w = 0 on solver->line */
 static PetscErrorCode fill(RungLineSlot *slot, Vec w)
 {
@@ -104,6 +128,8 @@ static PetscErrorCode fill(RungLineSlot *slot, Vec w)
   }
   PetscCall(RungSystemGetDataState(solver->sys, &slot->data));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &slot->held));
+  PetscCall(MatDestroy(&slot->packed));
+  if (solver->masses && is_constant(solver, slot->slope)) PetscCall(pack_masses(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +153,7 @@ static PetscErrorCode factor(RungLineSlot *slot, Vec w, RungVerdict *verdict)
   }
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE));
-  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(RungLineSetOperators(slot, ksp));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
   if (slot->factored != state) slot->factored = -1; /* factors of another matrix serve Newton's method alone */
   PetscCall(RungNewtonSetUp(slot, ksp));
@@ -146,13 +172,19 @@ static PetscErrorCode factor(RungLineSlot *slot, Vec w, RungVerdict *verdict)
 
 static PetscErrorCode linearise(RungLineSolver solver, Vec w, RungVerdict *verdict)
 {
-  RungLineSlot *slot = RungLineFindSlot(solver, solver->line->slope);
-  PetscBool     held;
+  const PetscReal *slope = solver->line->slope;
+  RungLineSlot    *slot;
+  PetscBool        held;
 
   PetscFunctionBegin;
+  if (!solver->keep && solver->matrices > 1 && is_constant(solver, slope))
+    PetscCall(RungLineSlotApart(solver, slope, &slot));
+  else
+    slot = RungLineFindSlot(solver, slope);
   solver->last = slot;
+  PetscCall(RungLineTakeNext(slot));
   PetscCall(VecZeroEntries(w));
-  PetscCall(is_held(slot, solver->line->slope, &held));
+  PetscCall(is_held(slot, slope, &held));
   if (!held) {
     if (!solver->keep) RungNewtonForget(slot); /* Newton's matrix is gone */
     PetscCall(fill(slot, w));
@@ -171,6 +203,7 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
   PetscCall(check_bounds(solver));
   PetscCall(check_points(solver));
   PetscCall(check_conserved(solver, slope));
+  PetscCall(check_masses(solver, slope));
   for (PetscInt k = 0; k <= solver->traits.order; ++k) line.base[k] = u[k];
   PetscCall(PetscArraycpy(line.slope, slope, (solver->traits.order + 1) * solver->traits.unknowns));
   solver->problem = PROBLEM_STATE;

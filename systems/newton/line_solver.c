@@ -7,6 +7,7 @@
    How the solvers are called and when they are done is told in newton.c, newton_search.c and line_linear.c, where
    guesses come from in line_predict.c, how J at a state is used in line_linearise.c. */
 #include "line_solver_impl.h"
+#include "solver_impl.h"
 #include <petscdmshell.h>
 
 #define NEWTON_ADAPTIVE   10
@@ -48,6 +49,7 @@ void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[]
 
 RungSolverUse RungLineSolverUse(RungLineSolver solver)
 {
+  if (solver->masses) return RUNG_SOLVE_MASS;
   return solver->keep ? RUNG_SOLVE_KEPT : solver->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
 }
 
@@ -67,6 +69,16 @@ static PetscErrorCode ask_no_more(KSP ksp, PetscReal *rtol)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Linear solves to the accuracy of the step */
+static PetscErrorCode set_accuracy(RungLineSolver solver, KSP ksp)
+{
+  const PetscReal rtol = PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol));
+
+  PetscFunctionBegin;
+  if (solver->adaptive) PetscCall(KSPSetTolerances(ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
    units make all of them long. */
 static PetscErrorCode set_defaults(RungLineSlot *slot)
@@ -81,10 +93,7 @@ static PetscErrorCode set_defaults(RungLineSlot *slot)
   PetscCall(SNESGetKSP(snes, &ksp));
   if (slot->given && slot->given->prepare) PetscCall(ask_no_more(ksp, &rtol));
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
-  if (solver->adaptive) {
-    PetscCall(KSPSetTolerances(ksp, PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol)), PETSC_CURRENT, PETSC_CURRENT,
-                               PETSC_CURRENT));
-  }
+  PetscCall(set_accuracy(solver, ksp));
   PetscCall(SNESSetType(snes, solver->bound[0]        ? SNESVINEWTONRSLS
                               : solver->traits.linear ? SNESKSPONLY
                                                       : SNESNEWTONLS));
@@ -122,11 +131,15 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
 
   PetscFunctionBegin;
   if (slot->given && slot->given->prepare) {
-    slot->asked = PETSC_TRUE; /* whose factors */
+    PetscBool points;
+    PetscInt  components;
+
+    PetscCall(RungLineOnPoints(solver, &points, &components));
+    slot->asked = points ? PETSC_FALSE : PETSC_TRUE; /* whose factors: an order of many small blocks takes MUMPS long */
     PetscCall(slot->given->prepare(slot->given->ctx, ksp, &slot->J));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (solver->keep && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
+  if (solver->keep && !solver->masses && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
   if (slot->given)
     PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
   else if (slot->tune)
@@ -137,10 +150,45 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
+/* What the linear solver is, as options have left it. */
+static PetscErrorCode read_linear(RungLineSlot *slot, KSP ksp)
 {
   KSPNormType norm;
-  KSP         ksp;
+  PetscBool   gave;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
+  PetscCall(KSPGetNormType(ksp, &norm));
+  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
+  PetscCall(RungLineChoosePath(slot));
+  PetscCall(set_lag(slot, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineTakeNext(RungLineSlot *slot)
+{
+  PetscBool gave;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  if (!slot->tries) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
+  if (!gave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverTakeNext(slot->solver->sys, ksp, RungLineSolverUse(slot->solver)));
+  PetscCall(set_accuracy(slot->solver, ksp));
+  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(read_linear(slot, ksp));
+  slot->factored = -1;
+  slot->asked    = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
+{
+  KSP ksp;
 
   PetscFunctionBegin;
   slot->solver   = solver;
@@ -167,12 +215,8 @@ static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], Ru
   }
   if (!given || !given->prepare) PetscCall(RungSystemCheckSolver(solver->sys, ksp));
   PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
-  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
-  PetscCall(KSPGetNormType(ksp, &norm));
-  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(RungLineChoosePath(slot));
+  PetscCall(read_linear(slot, ksp));
   PetscCall(RungNewtonGuardDomain(slot));
-  PetscCall(set_lag(slot, ksp));
   if (slot->full && solver->adaptive && !given) PetscCall(RungLineBlocksCreate(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,9 +225,11 @@ static PetscErrorCode destroy_slot(RungLineSlot *slot)
 {
   PetscFunctionBegin;
   PetscCall(RungLineBlocksDestroy(&slot->blocks));
+  PetscCall(RungLineThinDestroy(&slot->thin));
   PetscCall(ISDestroy(&slot->active));
   PetscCall(SNESDestroy(&slot->snes));
   PetscCall(MatDestroy(&slot->J));
+  PetscCall(MatDestroy(&slot->packed));
   PetscCall(MatDestroy(&slot->mass));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -260,8 +306,11 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   solver->rtol     = plan->rtol;
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
-  solver->keep = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
-  solver->n    = solver->keep ? PetscMax(1, plan->matrices) : 1;
+  solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
+  solver->n        = solver->keep ? PetscMax(1, plan->matrices) : 1;
+  solver->matrices = plan->matrices;
+  if (plan->masses && solver->traits.mass && !solver->traits.conserved)
+    solver->masses = solver->keep && solver->traits.definite ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -318,6 +367,8 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   if (!solver) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; solver->slot && i < solver->n; ++i) PetscCall(destroy_slot(&solver->slot[i]));
   if (solver->match) PetscCall(destroy_slot(solver->match));
+  if (solver->apart) PetscCall(destroy_slot(solver->apart));
+  PetscCall(PetscFree(solver->apart));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
   PetscCall(RungLinePastDestroy(solver));
   PetscCall(RungLineCubicDestroy(&solver->cubic));
@@ -329,6 +380,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscCall(VecDestroy(&solver->step));
   PetscCall(VecDestroy(&solver->residual));
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
+  PetscCall(VecDestroy(&solver->value));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
@@ -342,18 +394,25 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode forget_slot(RungLineSlot *slot)
+{
+  PetscFunctionBegin;
+  slot->filled   = PETSC_FALSE;
+  slot->used     = 0;
+  slot->factored = -1;
+  slot->its      = 0;
+  slot->asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
+  PetscCall(RungLineThinForget(slot));
+  RungNewtonForget(slot);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
   RungNeed(solver);
-  for (PetscInt i = 0; i < solver->n; ++i) {
-    solver->slot[i].filled   = PETSC_FALSE;
-    solver->slot[i].used     = 0;
-    solver->slot[i].factored = -1;
-    solver->slot[i].its      = 0;
-    solver->slot[i].asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
-    RungNewtonForget(&solver->slot[i]);
-  }
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(forget_slot(&solver->slot[i]));
+  if (solver->apart) PetscCall(forget_slot(solver->apart));
   if (solver->match) {
     solver->match->filled   = PETSC_FALSE;
     solver->match->factored = -1;
@@ -392,6 +451,21 @@ RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[])
   memcpy(best->slope, slope, size);
   best->used = ++solver->clock;
   return best;
+}
+
+PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot)
+{
+  const size_t size = (size_t)slope_count(solver) * sizeof(PetscReal);
+
+  PetscFunctionBegin;
+  if (!solver->apart) {
+    PetscCall(PetscCalloc1(1, &solver->apart));
+    PetscCall(create_slot(solver, NULL, NULL, solver->apart));
+  }
+  *slot = solver->apart;
+  if (memcmp((*slot)->slope, slope, size) != 0) (*slot)->filled = PETSC_FALSE;
+  memcpy((*slot)->slope, slope, size);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Adds to a verdict what is not finite at `at`, where something is not. */
@@ -472,9 +546,8 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
     RungVerdictBlame(
       verdict, newton,
       "rounding of F leaves the solution open by %.1g of its size: solutions branch or end near here, or the terms of "
-      "F are "
-      "much larger than what they balance, as those of I + grad(u) are where u is small; then take larger loads, or "
-      "write F in what is small",
+      "F are much larger than what they balance, as those of I + grad(u) are where u is small; then take larger "
+      "loads, or write F in what is small",
       (double)solver->stop.vague);
   } else if (reason == SNES_DIVERGED_MAX_IT) {
     PetscCall(SNESGetIterationNumber(snes, &its));
@@ -583,16 +656,17 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   if ((slot->lag || slot->full) && !solver->continued) PetscCall(VecCopy(w, solver->begin));
   PetscCall(RungNewtonMayKeep(slot, &keep));
   if (keep) PetscCall(RungNewtonKeep(slot, w, &solved));
-  if (solved)
-    verdict->solved = PETSC_TRUE;
-  else
-    PetscCall(solve_anew(solver, slot, w, verdict));
+  verdict->solved = solved;
+  if (solved) PetscCall(RungNewtonFinishPoints(solver, w, verdict));
+  if (solved && !verdict->solved) PetscCall(VecCopy(solver->begin, w));
+  if (!verdict->solved) PetscCall(solve_anew(solver, slot, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
                              RungVerdict *verdict)
 {
+  const Vec     z = line->origin ? line->increment : w;
   RungLineSlot *slot;
 
   PetscFunctionBegin;
@@ -609,13 +683,16 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);
-  if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot)); /* may choose another way */
-  if (slot->affine) {
-    PetscCall(RungLineSolveAffine(slot, w, verdict));
+  PetscCall(RungLineTakeNext(slot));
+  PetscCall(RungLineOpen(solver, slot, z));
+  if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, z, slot->J, slot->J, slot)); /* may choose another way */
+  if (slot->affine && !solver->small) {
+    PetscCall(RungLineSolveAffine(slot, z, verdict));
   } else {
-    PetscCall(RungLineChooseGuess(solver, w));
-    PetscCall(solve(solver, slot, w, verdict));
+    PetscCall(RungLineChooseGuess(solver, z));
+    PetscCall(solve(solver, slot, z, verdict));
   }
+  PetscCall(RungLineClose(solver, z, w));
   solver->predicted = solver->continued = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,6 +40,7 @@ typedef struct {
 } RungNewtonKept;
 
 typedef struct _RungLineBlocks *RungLineBlocks;
+typedef struct _RungLineThin   *RungLineThin;
 
 typedef struct {
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* that the matrix belongs to */
@@ -49,9 +50,11 @@ typedef struct {
   PetscInt64       data;       /* and for these constants and fields (RungSystemGetDataState)        */
   PetscInt         used;       /* clock of the last use                                              */
   Mat              J;          /* owned                                                              */
+  Mat              packed;     /* owned, J without zeros, which is solved with; NULL: J itself is     */
   SNES             snes;       /* owned                                                              */
   IS               active;     /* owned, entries that bounds held when the KSP got its matrix, NULL: no bounds yet */
   RungLineBlocks   blocks;     /* owned; NULL: steps with a kept matrix are solved for by the KSP of snes   */
+  RungLineThin     thin;       /* owned; NULL: not looked for yet                                    */
   Mat              mass;       /* owned; NULL: not known, or not constant */
   PetscInt64       mass_data;  /* constants and fields it was made with */
   PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
@@ -69,6 +72,7 @@ typedef struct {
   void          *after_ctx;                       /* lent                                                   */
   PetscBool      full;    /* Newton takes full steps, and a line search where they diverge      */
   PetscBool      named;   /* -snes_type is given: that solver, as it is                           */
+  PetscBool      tries;   /* an iteration that may give up: factors are taken behind the solve in which it has */
   PetscBool      tune;    /* the preconditioner is chosen when there is a matrix                */
   PetscReal      tuned;   /* the highest slope for which it was                                 */
   PetscBool      current; /* J is that of the guess (given F)                                   */
@@ -109,19 +113,24 @@ struct _RungLineSolver {
   RungSolveCounts     counts;    /* since they were taken                                              */
   PetscLogDouble      mark;      /* when the linear solve in hand began                                */
   PetscBool           keep;      /* the Jacobian is constant                                                */
+  PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
   PetscInt            n, clock;
-  RungLineSlot       *slot;           /* owned, [n]                                                                */
-  RungLineSlot       *last;           /* whose matrix was used last                                                */
-  RungLineSlot       *match;          /* owned, for RungLineMatch(); NULL where nobody calls it         */
-  RungLineGiven       matching;       /* its F                                                          */
-  IS                  unrated;        /* owned: entries that a match leaves as they are; NULL: none     */
-  Vec                 r;              /* owned, residual                                                           */
+  RungLineSlot       *slot;     /* owned, [n]                                                                */
+  RungLineSlot       *last;     /* whose matrix was used last                                                */
+  RungLineSlot       *apart;    /* owned, a constant matrix beside those of lines that are not; NULL: not wanted yet */
+  PetscInt            matrices; /* of the method                                                  */
+  RungLineSlot       *match;    /* owned, for RungLineMatch(); NULL where nobody calls it         */
+  RungLineGiven       matching; /* its F                                                          */
+  IS                  unrated;  /* owned: entries that a match leaves as they are; NULL: none     */
+  Vec                 r;        /* owned, residual                                                           */
   Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
   Vec                 rate[2];        /* owned, those of a step and of w at order 2; NULL before they were wanted */
   Vec                 begin;          /* owned, the guess; NULL where nothing is tried twice                       */
   Vec                 point;          /* owned, w with internal variables solved for; NULL without                 */
   Vec                 shift;          /* owned, point - w at the last Jacobian                                     */
   char                why[200];       /* internal variables were not solved for; "" if they were                   */
+  Vec                 value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
+  PetscBool           small;          /* increments are solved for to digits of their own                            */
   Vec                 trial;    /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
   Vec                 tried_r;  /* owned, F there                                                            */
   Vec                 outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
@@ -179,6 +188,14 @@ static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble 
 /* The slot of these slopes; else the one unused for longest, which is told to assemble. */
 RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
 
+/* line_thin.c: J, which is filled, and the matrix of it that is factored, for ksp.  SetOperators - those that there
+   are. Forget - as if nothing had been factored. */
+PetscErrorCode RungLineThinFollow(RungLineSlot *slot, KSP ksp);
+PetscErrorCode RungLineSetOperators(RungLineSlot *slot, KSP ksp);
+PetscErrorCode RungLineThinForget(RungLineSlot *slot);
+PetscErrorCode RungLineThinDestroy(RungLineThin *thin);
+/* The slot of a constant matrix, which stays while other slopes come and go.  Collective. */
+PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot);
 /* newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungLineSolverExplain(RungLineSolver solver, Vec w, RungVerdict *verdict); /* collective */
@@ -247,11 +264,29 @@ PetscErrorCode RungNewtonDiverges(RungLineSlot *slot, PetscInt it, Vec w, PetscB
 /* line_blocks.c: factors of the small blocks that J falls into, without PETSc's objects; those of J as it is now.  All collective.
    Create  sets slot->blocks where they fit
    Factor  the factors are those of J as it is now;  *regular: no block is singular
-   Solve   x = J^-1 b;  *solved: no block is singular */
+   Solve   x = J^-1 b;  *solved: no block is singular
+   OnPoints: do all unknowns live on points?  sum: of their components */
+PetscErrorCode RungLineOnPoints(RungLineSolver solver, PetscBool *all_points, PetscInt *sum);
 PetscErrorCode RungLineBlocksCreate(RungLineSlot *slot);
 PetscErrorCode RungLineBlocksDestroy(RungLineBlocks *blocks);
 PetscErrorCode RungLineBlocksFactor(RungLineSlot *slot, PetscBool *regular);
 PetscErrorCode RungLineBlocksSolve(RungLineSlot *slot, Vec b, Vec x, PetscBool *solved);
+/* line_masses.c: a copy of an AIJ matrix without its zeros, off the diagonal; NULL where few would be left out, or of other types.
+   Collective. */
+PetscErrorCode RungMassesPack(Mat J, Mat *packed);
+
+/* line_solver.c: the next way of the table, where an iteration has given up in the solve before */
+PetscErrorCode RungLineTakeNext(RungLineSlot *slot);
+
+/* line_origin.c, for lines without an origin nothing but w = z:
+   Open       a solve for z begins; the method's own guess becomes an increment
+   Value      *w = origin + z, lent until the next call
+   Increment  z = w - origin but where z has boundary data, which stay; w is overwritten
+   Close      w = origin + z, between bounds */
+PetscErrorCode RungLineOpen(RungLineSolver solver, const RungLineSlot *slot, Vec z);
+PetscErrorCode RungLineValue(RungLineSolver solver, Vec z, Vec *w);
+PetscErrorCode RungLineIncrement(RungLineSolver solver, Vec w, Vec z);
+PetscErrorCode RungLineClose(RungLineSolver solver, Vec z, Vec w);
 
 /* line_linear.c */
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */
@@ -269,7 +304,8 @@ PetscErrorCode RungLinePastDestroy(RungLineSolver solver);
 
 /* line_bounds.c.  ReadOptions - SNESSetFromOptions(), where bounds hold nothing but what is on them.
    SetBounds - bounds of w from those of u = base + w at the time of the solve; none: nothing.
-   SolveFree - x = J^-1 b on the entries that no bound held, J being the KSP's matrix of these alone; x = 0 on the others. */
+   SolveFree - x = J^-1 b on the entries that no bound held, J being the KSP's matrix of these alone; x = 0 on the
+   others. */
 PetscErrorCode RungLineReadOptions(RungLineSolver solver, SNES snes, const char prefix[]);
 PetscErrorCode RungLineSetBounds(RungLineSolver solver, RungLineSlot *slot);
 PetscErrorCode RungLineSolveFree(KSP ksp, IS held, Vec b, Vec x);

@@ -9,6 +9,7 @@
 #include <petsc/private/kspimpl.h> /* what is called behind a solve */
 
 #define LAG_MOST  6     /* iterations with old factors after which new ones pay */
+#define RATES     1e-8  /* the same of increments that are small beside values */
 #define LOOSEST   0.1   /* tolerance of a linear solve */
 #define LOST      1e-8  /* share of |b| of equations that a linear solve with old factors does not see */
 #define OWN_EXACT 1e-14 /* backward error of factors without pivots, for linear systems */
@@ -166,16 +167,19 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
    hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
 static PetscErrorCode set_scale(RungLineSlot *slot, KSP ksp)
 {
-  PetscReal rtol, size;
-  Vec       w;
+  const PetscBool small = slot->solver->small;
+  PetscReal       rtol, size;
+  Vec             w;
 
   PetscFunctionBegin;
-  if (!slot->solver->keep || !slot->iterative || slot->affine) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!slot->solver->keep || !slot->iterative || (slot->affine && !small)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetSolution(slot->snes, &w));
+  if (!small) PetscCall(RungLineValue(slot->solver, w, &w));
   PetscCall(MatMult(slot->J, w, slot->solver->r));
   PetscCall(RungSystemZeroCondensed(slot->solver->sys, slot->solver->r));
   PetscCall(VecNorm(slot->solver->r, NORM_2, &size));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
+  if (small) rtol = PetscMax(rtol, RATES);
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PetscMax(slot->atol, rtol * size), PETSC_CURRENT, PETSC_CURRENT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -265,7 +269,9 @@ static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
   PetscFunctionBegin;
   PetscCall(RungSolverScalePivot(ksp, slot->J));
   if (!slot->asked) {
-    const RungSolverUse use = slot->lag || slot->solver->keep ? RungLineSolverUse(slot->solver) : RUNG_SOLVE_ONCE;
+    const RungLineSolver solver = slot->solver;
+    const PetscBool      stays  = slot->lag || solver->keep || solver->masses ? PETSC_TRUE : PETSC_FALSE;
+    const RungSolverUse  use    = stays ? RungLineSolverUse(solver) : RUNG_SOLVE_ONCE;
 
     slot->asked = PETSC_TRUE;
     if (!slot->own) PetscCall(RungSystemChooseFactors(sys, use, ksp, &slot->own));
@@ -292,6 +298,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
     ++slot->solver->counts.factorisations;
     slot->factored = state;
+    PetscCall(RungLineThinFollow(slot, ksp));
     PetscCall(set_factors(slot, ksp));
     PetscCall(RungSolverSetUp(ksp, slot->J));
     PetscCall(RungLineClock(&mark, &slot->solver->counts.factorisation));

@@ -16,12 +16,17 @@
    tried once more from its start with a matrix of its own, then by Newton's method with a matrix for each iterate (line_solver.c),
    and only then by a smaller step.
 
-   Conserved totals and levels of quasi-static systems, whose errors are not measured, are worth the last digits; bounds and
-   internal variables change with w: they have a matrix for each iterate. */
+   Conserved totals are worth the last digits: there the iteration goes on until min(1, rate) |d|_f <= 100 u |w|_f for each unknown f, as
+   long as theta < 0.3, in up to 25 steps.  Internal variables are solved for in each evaluation of F, with a matrix of an older
+   state too.  Levels of quasi-static systems, whose errors are not measured, and what bounds hold, which changes with w, have a matrix
+   for each iterate. */
 #include "line_solver_impl.h"
 
 #define KAPPA    0.003 /* with 0.01 errors of runs grow up to ten times      */
 #define MOST     7     /* steps of a solve                                   */
+#define EXACT    25    /* of one to the last digits                          */
+#define STEADY   0.3   /* theta that it needs                                */
+#define LAST     1e-9  /* |d| against |w| where steps that do not get on are rounding there */
 #define SLOWEST  0.99
 #define SLOW     0.5   /* theta of steps that do not get on; two of them,     */
 #define STANDING 0.01  /* as small as this, are rounding                      */
@@ -41,7 +46,7 @@ PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
   PetscCall(RungIsShell(slot->J, &shell));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) moves = moves || solver->traits.unknown_order[f] > 0;
   *may = slot->full && !slot->named && solver->adaptive && moves && solver->problem == PROBLEM_LINE &&
-             !solver->traits.conserved && !solver->bound[0] && !solver->point && !shell
+             !solver->bound[0] && !shell
            ? PETSC_TRUE
            : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +87,7 @@ static PetscErrorCode renew(RungLineSlot *slot, Vec w)
   PetscFunctionBegin;
   PetscCall(RungNewtonJacobian(slot->snes, w, slot->J, slot->J, slot));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(RungLineSetOperators(slot, ksp));
   PetscCall(RungSystemGetDataState(slot->solver->sys, &slot->kept.data));
   PetscCall(RungNewtonLearnMass(slot, w));
   slot->kept.valid = PETSC_TRUE;
@@ -104,7 +109,7 @@ static PetscErrorCode follow_slope(RungLineSlot *slot, PetscBool *stale)
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   slot->kept.rate = 1;
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(RungLineSetOperators(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,6 +152,16 @@ static PetscErrorCode apply(RungLineSlot *slot, Vec F, PetscReal expected, Vec s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Internal variables of w become those that the last evaluation of F has found. */
+static PetscErrorCode take_points(RungLineSolver solver, Vec w)
+{
+  PetscFunctionBegin;
+  if (!solver->point || solver->why[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(solver->point, w));
+  PetscCall(VecZeroEntries(solver->shift));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* solver->step = J_0^-1 F(w) 2/(1 + s/s_0), with F = solver->residual where it is known, and w less this step;  *found: J_0 is regular.
    The size of a step that is not finite tells. */
 static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscReal expected, PetscBool known, PetscBool *found)
@@ -156,6 +171,7 @@ static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscReal expected, P
 
   PetscFunctionBegin;
   if (!known) PetscCall(RungNewtonResidual(slot->snes, w, solver->residual, slot));
+  PetscCall(take_points(solver, w));
   PetscCall(apply(slot, solver->residual, expected, solver->step, found));
   ++solver->counts.newton;
   if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,15 +180,44 @@ static PetscErrorCode take_step(RungLineSlot *slot, Vec w, PetscReal expected, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the k-th step of a solve, of this size, says.  *slow: steps in a row that did not get on though they are small. */
-static void judge(RungNewtonKept *kept, PetscInt k, PetscReal size, PetscReal before, PetscInt *slow, PetscBool *solved,
-                  PetscBool *hopeless)
+/* |d| against |w|, of the unknown where it is largest. */
+static PetscErrorCode measure_change(RungLineSolver solver, Vec d, Vec w, PetscReal *change)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(RungLineValue(solver, w, &w));
+  PetscCall(RungNewtonNorms(solver, d, step));
+  PetscCall(RungNewtonNorms(solver, w, size));
+  *change = 0;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (step[f] > 0) *change = PetscMax(*change, size[f] > 0 ? step[f] / size[f] : PETSC_INFINITY);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of a step whose solve goes to the last digits; change: |d| against |w|. */
+static void judge_exact(RungNewtonKept *kept, PetscReal theta, PetscReal change, PetscInt *slow, PetscBool *solved,
+                        PetscBool *hopeless)
+{
+  *slow     = theta > SLOW && change <= LAST ? *slow + 1 : 0;
+  *solved   = PetscMin(1, kept->rate) * change <= RUNG_NEWTON_ROUNDING || *slow == 2 ? PETSC_TRUE : PETSC_FALSE;
+  *hopeless = theta >= STEADY && !*slow ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* What the k-th step of a solve, of this size, says; change: of one to the last digits, negative: it is none.  *slow: steps in a row that
+   did not get on though they are small. */
+static void judge(RungNewtonKept *kept, PetscInt k, PetscReal size, PetscReal change, PetscReal before, PetscInt *slow,
+                  PetscBool *solved, PetscBool *hopeless)
 {
   const PetscReal theta = k && before > 0 ? size / before : 0;
 
   if (theta > 0) {
     kept->rate  = PetscMax(CARRIED * kept->rate, theta);
     kept->worst = PetscMax(kept->worst, theta);
+  }
+  if (change >= 0) {
+    judge_exact(kept, theta, change, slow, solved, hopeless);
+    return;
   }
   *slow     = theta > SLOW && size <= STANDING ? *slow + 1 : 0;
   *solved   = PetscMin(1, kept->rate) * size <= KAPPA || *slow == 2 ? PETSC_TRUE : PETSC_FALSE;
@@ -202,20 +247,22 @@ static PetscErrorCode check_domain(RungLineSlot *slot, Vec w, PetscBool *inside)
 /* With the matrix that there is; known: solver->residual is F(w). */
 static PetscErrorCode iterate(RungLineSlot *slot, Vec w, PetscBool known, PetscBool *solved)
 {
-  RungLineSolver solver = slot->solver;
-  PetscReal      size, before = 0;
-  PetscBool      found = PETSC_TRUE, hopeless = PETSC_FALSE;
-  PetscInt       slow = 0;
+  RungLineSolver  solver = slot->solver;
+  const PetscBool exact  = solver->traits.conserved;
+  PetscReal       size, before = 0, change = -1;
+  PetscBool       found = PETSC_TRUE, hopeless = PETSC_FALSE;
+  PetscInt        slow = 0;
 
   PetscFunctionBegin;
   *solved = PETSC_FALSE;
-  for (PetscInt k = 0; k < MOST && !*solved && !hopeless; ++k) {
+  for (PetscInt k = 0; k < (exact ? EXACT : MOST) && !*solved && !hopeless; ++k) {
     PetscCall(take_step(slot, w, k == 0 ? slot->kept.first : before, k == 0 ? known : PETSC_FALSE, &found));
     if (!found) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(RungNewtonMeasure(solver, solver->step, w, &size));
     if (!isfinite(size)) PetscFunctionReturn(PETSC_SUCCESS);
     if (k == 0) slot->kept.first = size;
-    judge(&slot->kept, k, size, before, &slow, solved, &hopeless);
+    if (exact) PetscCall(measure_change(solver, solver->step, w, &change));
+    judge(&slot->kept, k, size, change, before, &slow, solved, &hopeless);
     before = size;
   }
   if (*solved) PetscCall(check_domain(slot, w, solved));
@@ -250,6 +297,8 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
     PetscCall(VecDuplicate(solver->r, &solver->step));
     PetscCall(VecDuplicate(solver->r, &solver->residual));
   }
+  if (solver->point) PetscCall(VecZeroEntries(solver->shift));
+  solver->why[0] = 0;
   PetscCall(is_stale(slot, &stale));
   PetscCall(follow_slope(slot, &stale));
   if (!stale) slot->kept.rate = PetscMax(slot->kept.rate, PetscAbsReal(ratio_of(slot) - 1) / (ratio_of(slot) + 1));

@@ -18,7 +18,7 @@ static PetscErrorCode find_step(SNES snes, Vec w, Vec F, Vec d)
   slot = (RungLineSlot *)ctx;
   PetscCall(RungNewtonJacobian(snes, w, slot->J, slot->J, slot));
   PetscCall(KSPSetReusePreconditioner(snes->ksp, PETSC_FALSE));
-  PetscCall(KSPSetOperators(snes->ksp, slot->J, slot->J)); /* it may be another matrix now */
+  PetscCall(RungLineSetOperators(slot, snes->ksp)); /* it may be another matrix now */
   PetscCall(KSPSolve(snes->ksp, F, d));
   SNESCheckKSPSolve(snes);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -78,6 +78,7 @@ PetscErrorCode RungNewtonDiverges(RungLineSlot *slot, PetscInt it, Vec w, PetscB
       grown = PETSC_TRUE;
   }
   if (!grown) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLineValue(solver, w, &w));
   PetscCall(RungNewtonNorms(solver, w, size));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
     if (stop->d[f] > GROWN * stop->reach[f] && stop->d[f] > ROUNDING * size[f]) *diverges = PETSC_TRUE;

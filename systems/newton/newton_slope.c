@@ -3,7 +3,7 @@
        J(s) = dF/du + s M,   M = dF/du' constant:      J(s') = J(s) + (s' - s) M
 
    M is found once, as (J(2s) - J(s))/s at one state: the identity of rows with data drops out, and rounding is that of J.  For systems
-   of order 1 whose unknowns have one slope; others, and matrices without entries, are evaluated anew. */
+   of order 1 whose unknowns have one slope, without conserved terms and internal variables; others, and matrices without entries, are evaluated anew. */
 #include "line_solver_impl.h"
 
 /* Is the slope of rates the same for all unknowns? */
@@ -20,7 +20,8 @@ static PetscErrorCode may(RungLineSlot *slot, PetscBool *may)
 
   PetscFunctionBegin;
   *may = PETSC_FALSE;
-  if (traits->order != 1 || !traits->constant_block[1] || !is_one(traits, slot->slope))
+  if (traits->order != 1 || !traits->constant_block[1] || traits->conserved || slot->solver->point ||
+      !is_one(traits, slot->slope))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompareAny((PetscObject)slot->J, may, MATSEQAIJ, MATMPIAIJ, ""));
   PetscFunctionReturn(PETSC_SUCCESS);

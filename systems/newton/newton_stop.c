@@ -88,6 +88,7 @@ static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, Petsc
   PetscBool exact = PETSC_TRUE;
 
   PetscFunctionBegin;
+  PetscCall(RungLineValue(solver, w, &w));
   PetscCall(norms_of(solver, d, NORM_2, step));
   PetscCall(norms_of(solver, w, NORM_2, size));
   *nothing = PETSC_TRUE;
@@ -111,6 +112,7 @@ static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *i
   PetscReal step[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS], change = 0;
 
   PetscFunctionBegin;
+  PetscCall(RungLineValue(solver, w, &w));
   PetscCall(norms_of(solver, d, NORM_INFINITY, step));
   PetscCall(norms_of(solver, w, NORM_INFINITY, size));
   *is = PETSC_TRUE;
@@ -122,7 +124,7 @@ static PetscErrorCode is_short(RungLineSolver solver, Vec d, Vec w, PetscBool *i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* norm of F or d, whose Euclidean norm is `whole`, for the tests of steps; with bounds `whole` alone, of free entries. */
+/* The Euclidean norm of v, F or a step, in each unknown; with bounds norm[0] = whole, that of the free entries, and 0 in the others. */
 static PetscErrorCode take_norms(RungLineSolver solver, Vec v, PetscReal whole, PetscReal norm[])
 {
   PetscFunctionBegin;
@@ -254,9 +256,10 @@ static PetscErrorCode set_rates(RungLineSolver solver, Vec d, Vec w)
 PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal *size)
 {
   const PetscBool second   = solver->problem == PROBLEM_LINE && solver->traits.order == 2 ? PETSC_TRUE : PETSC_FALSE;
-  RungMeasured    measured = {.error = {d}, .from = {solver->start[0]}, .to = {w}, .brief = !second};
+  RungMeasured    measured = {.error = {d}, .from = {solver->start[0]}, .brief = !second};
 
   PetscFunctionBegin;
+  PetscCall(RungLineValue(solver, w, &measured.to[0]));
   if (second) {
     PetscCall(set_rates(solver, d, w));
     measured.error[1] = solver->rate[0];

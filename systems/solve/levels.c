@@ -63,7 +63,7 @@ PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below, PetscBool *sure
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small)
+PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscInt times, PetscBool *small)
 {
   const RungMeshData *mesh;
   RungMesh            own;
@@ -71,9 +71,9 @@ PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small)
   PetscFunctionBegin;
   PetscCall(mesh_of(coarse, &own));
   PetscCall(RungMeshGetData(own, &mesh));
-  *small = coarse->global <= (mesh->dim == 3   ? RUNG_LEVELS_SMALL
-                              : mesh->dim == 2 ? RUNG_LEVELS_PLANE
-                                               : RUNG_LEVELS_LINE)
+  *small = coarse->global / times <= (mesh->dim == 3   ? RUNG_LEVELS_SMALL
+                                      : mesh->dim == 2 ? RUNG_LEVELS_PLANE
+                                                       : RUNG_LEVELS_LINE)
              ? PETSC_TRUE
              : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -241,7 +241,7 @@ static PetscErrorCode is_last(RungSystem coarse, PetscBool *last)
   PetscMPIInt size;
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsAreSmall(coarse, last));
+  PetscCall(RungLevelsAreSmall(coarse, 1, last));
   PetscCall(RungCoarsestRanks(coarse, &ranks));
   PetscCallMPI(MPI_Comm_size(coarse->comm, &size));
   if (ranks < size) *last = PETSC_TRUE;

@@ -6,6 +6,7 @@
 #include "levels_impl.h"
 
 #define CYCLES "2" /* of GAMG: one takes a third more iterations of elastic bodies */
+#define BLOCK  4   /* times as many entries are factored of a block in a saddle point: GAMG does not bear convection */
 #define TINY   500 /* entries that are factored by PETSc itself, which has no set-up to speak of */
 #if defined(PETSC_HAVE_HYPRE)
   #define HYPRE PETSC_TRUE
@@ -59,6 +60,16 @@ static PetscErrorCode set_gamg(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim)
+{
+  PetscFunctionBegin;
+  if (HYPRE)
+    PetscCall(set_hypre(ksp, dim));
+  else
+    PetscCall(set_gamg(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Factors of a matrix that is small: on several ranks each has all of it, which takes one message, or MUMPS has its parts. */
 static PetscErrorCode set_factors(RungSystem coarse, KSP ksp)
 {
@@ -96,15 +107,15 @@ static PetscErrorCode choose(RungSystem coarse, PetscInt unknown, KSP ksp)
   PetscBool            small;
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsAreSmall(coarse, &small));
+  PetscCall(RungLevelsAreSmall(coarse, unknown == RUNG_WHOLE ? 1 : BLOCK, &small));
   PetscCall(RungSpaceGetData(coarse->form->space[PetscMax(unknown, 0)], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
   if (unknown == RUNG_WHOLE) PetscCall(RungNullSpacesGet(coarse, &null));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   if (!null && small)
     PetscCall(set_factors(coarse, ksp));
-  else if (HYPRE && (unknown >= 0 || coarse->form->unknowns == 1) && space->components == 1)
-    PetscCall(set_hypre(ksp, mesh->dim));
+  else if ((unknown >= 0 || coarse->form->unknowns == 1) && space->components == 1)
+    PetscCall(RungCoarsestSetScalars(ksp, mesh->dim));
   else
     PetscCall(set_gamg(ksp));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,5 @@
-/* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), and how long
-   their matrices serve (levels_kept.c). */
+/* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), how long
+   their matrices serve (levels_kept.c), and so the bounds of the finest smoother (levels_bounds.c). */
 #pragma once
 
 #include "solver_impl.h"
@@ -39,8 +39,8 @@ PetscErrorCode RungBlockIS(RungSystem sys, PetscInt unknown, IS *is);
 /* saddle.c: -pc_type fieldsplit of two unknowns, by the Schur complement of the second one. */
 PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp);
 
-/* Is a coarsest level so small that it is factored? */
-PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small);
+/* Is a coarsest level so small that it is factored, or at most so many times larger? */
+PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscInt times, PetscBool *small);
 
 /* levels_coarsest.c: who solves on the coarsest level of mg, the block of one unknown or RUNG_WHOLE.  Ranks: how many have enough
    to do.  SetUp: behind Set, once the level has its operator A, whenever that has changed; *inner is NULL at first, and who solves
@@ -48,6 +48,17 @@ PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscBool *small);
 PetscErrorCode RungCoarsestRanks(RungSystem coarse, PetscInt *ranks);
 PetscErrorCode RungCoarsestSet(RungSystem coarse, PetscInt unknown, PC mg);
 PetscErrorCode RungCoarsestSetUp(RungSystem coarse, PetscInt unknown, PC mg, Mat A, KSP *inner);
+/* A cycle of algebraic multigrid for a scalar unknown: hypre's, or GAMG where there is none. */
+PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim);
+
+/* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B; D has
+   rows of given p alone.  Q: mass of u; prefix: of the solver of
+   L.  SetUp: for each new matrix, whose blocks stay until the next one.  Collective. */
+typedef struct RungCommutator_s *RungCommutator;
+
+PetscErrorCode RungCommutatorCreate(Mat Q, PetscInt dim, const char prefix[], RungCommutator *commutator);
+PetscErrorCode RungCommutatorSetUp(RungCommutator commutator, Mat A, Mat B, Mat C, Mat D, PC pc);
+PetscErrorCode RungCommutatorDestroy(RungCommutator *commutator);
 
 /* coarse.c: RungSystemCreateCoarse() on another mesh, and RungSystemCreateTransfer() between the meshes of a family; NULL: the same.
    Places: with constraints that name nodes by their places.  Clear: 0 where rows of the fine system's Jacobian are those of the
@@ -71,3 +82,7 @@ PetscErrorCode RungLevelsServe(RungSystem sys, RungLevelsKept *kept, KSP ksp, Ma
                                PetscBool *serve);
 PetscErrorCode RungLevelsKeep(RungSystem sys, RungLevelsKept *kept, Mat B, const RungFilled *filled);
 PetscErrorCode RungLevelsKeptDestroy(RungLevelsKept *kept);
+
+/* levels_bounds.c: before each set-up: does the estimate that the smoother's bounds have been made of serve for its new matrix?
+   Bounds that the user has given are left alone.  Collective. */
+PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep);

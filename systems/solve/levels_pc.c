@@ -1,8 +1,9 @@
 /* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
 
-   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the finest smoother;
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  Levels and
+   transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the diagonal of the finest smoother;
    where the coarser operators serve no longer (levels_kept.c), it fills them at the state of the matrix, restricted to their
-   nodes. */
+   nodes, and the bounds of all smoothers are estimated anew (levels_bounds.c). */
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
@@ -111,7 +112,8 @@ static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt 
 /* The operator of a coarser level: the whole Jacobian, or the block in it. */
 static PetscErrorCode cut_block(Hook *hook, PetscInt i)
 {
-  IS is;
+  MatNullSpace near;
+  IS           is;
 
   PetscFunctionBegin;
   if (hook->unknown == RUNG_WHOLE) PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,6 +121,8 @@ static PetscErrorCode cut_block(Hook *hook, PetscInt i)
   PetscCall(
     MatCreateSubMatrix(hook->A[i], is, is, hook->block[i] ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX, &hook->block[i]));
   PetscCall(ISDestroy(&is));
+  PetscCall(RungNullSpacesGetNear(hook->levels->sys[i], hook->unknown, &near));
+  PetscCall(MatSetNearNullSpace(hook->block[i], near));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,6 +132,7 @@ static PetscErrorCode set_up(PC pc)
   const RungFilled *filled;
   PetscInt          n;
   PetscBool         serve;
+  KSP               finest;
   Hook             *hook;
   Mat               A, B, J;
 
@@ -156,6 +161,8 @@ static PetscErrorCode set_up(PC pc)
     PetscCall(PCMGGetSmoother(pc, i, &level));
     PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
   }
+  PetscCall(PCMGGetSmoother(pc, n - 1, &finest));
+  PetscCall(RungBoundsKeep(finest, serve));
   PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
                               &hook->inner));
   PetscCall((*hook->set_up)(pc));

@@ -8,22 +8,26 @@
    M the mass matrix of p.  S = D - C A^-1 B is one in the norm of p up to a factor where A is an operator of second order that
    does not vanish beside its mass: Stokes, Navier and Stokes at moderate Reynolds numbers, Biot.  x has entries of either sign, so
    that s is right for functions that change from node to node, where diag(A) is A up to a factor: units, viscosity and the sign
-   of the equation of p are in s.  p is the unknown without a term of its own, or the second one if it has fewer components or a
+   of the equation of p are in s.  Where D is zero and A is not symmetric, S~ is the least squares commutator
+   (saddle_commutator.c).  p is the unknown without a term of its own, or the second one if it has fewer components or a
    lower degree than the first.
    -pc_fieldsplit_type leaves all to the user. */
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: the complement is made before the blocks are */
 
-#define HOOK    "RungSaddle"
-#define RESTART 60
+#define HOOK      "RungSaddle"
+#define RESTART   60
+#define SYMMETRIC 1e-10
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
-  RungSystem sys;               /* lent                                            */
-  PetscInt   unknown[2];        /* u, p                                            */
-  IS         is[2];             /* owned, their entries                            */
-  Mat        M;                 /* owned, mass of p                                */
-  Mat        B, C, D;           /* owned                                           */
+  RungSystem     sys;           /* lent                                            */
+  PetscInt       unknown[2];    /* u, p                                            */
+  IS             is[2];         /* owned, their entries                            */
+  Mat            M;             /* owned, mass of p                                */
+  PetscBool      own;           /* D is not zero                                   */
+  RungCommutator commutator;    /* owned; NULL: no block of u has had convection    */
+  Mat            B, C, D;       /* owned                                           */
   PetscErrorCode (*set_up)(PC); /* of PCFIELDSPLIT                         */
 } Saddle;
 
@@ -34,6 +38,7 @@ static PetscErrorCode destroy(RungContainerArg arg)
   PetscFunctionBegin;
   for (int i = 0; i < 2; ++i) PetscCall(ISDestroy(&saddle->is[i]));
   PetscCall(MatDestroy(&saddle->M));
+  PetscCall(RungCommutatorDestroy(&saddle->commutator));
   PetscCall(MatDestroy(&saddle->B));
   PetscCall(MatDestroy(&saddle->C));
   PetscCall(MatDestroy(&saddle->D));
@@ -141,6 +146,95 @@ static PetscErrorCode cut(Saddle *saddle, Mat J, int row, int column, Mat *block
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- solvers of the blocks ------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode is_symmetric(Mat A, PetscBool *symmetric)
+{
+  PetscReal size, difference;
+  Vec       x, y, z;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &x, &y));
+  PetscCall(VecDuplicate(y, &z));
+  PetscCall(set_signs(x));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(MatMultTranspose(A, x, z));
+  PetscCall(VecNorm(y, NORM_2, &size));
+  PetscCall(VecAXPY(z, -1, y));
+  PetscCall(VecNorm(z, NORM_2, &difference));
+  *symmetric = difference <= SYMMETRIC * size ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_commutator(Saddle *saddle, KSP second, PetscInt dim, Mat A, PC pc)
+{
+  const char *prefix;
+  char        own[160];
+  Mat         Q;
+
+  PetscFunctionBegin;
+  PetscCall(PCSetType(pc, PCSHELL));
+  if (!saddle->commutator) {
+    PetscCall(KSPGetOptionsPrefix(second, &prefix));
+    PetscCall(PetscSNPrintf(own, sizeof own, "%slsc_", prefix));
+    PetscCall(create_mass(saddle->sys, saddle->unknown[0], &Q));
+    RungCallFinally(RungCommutatorCreate(Q, dim, own, &saddle->commutator), PetscCall(MatDestroy(&Q)));
+  }
+  PetscCall(RungCommutatorSetUp(saddle->commutator, A, saddle->B, saddle->C, saddle->D, pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What solves with S~. */
+static PetscErrorCode set_second(Saddle *saddle, KSP second, Mat A)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+  PetscBool            symmetric;
+  PC                   pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(second, &pc));
+  PetscCall(RungSpaceGetData(saddle->sys->form->space[saddle->unknown[1]], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(is_symmetric(A, &symmetric));
+  if (!saddle->own && !symmetric)
+    PetscCall(set_commutator(saddle, second, mesh->dim, A, pc));
+  else if (!saddle->own)
+    PetscCall(PCSetType(pc, PCSOR));
+  else if (space->components == 1)
+    PetscCall(RungCoarsestSetScalars(second, mesh->dim));
+  else
+    PetscCall(PCSetType(pc, PCGAMG));
+  PetscCall(PCSetFromOptions(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Once PETSc has made the solvers of both blocks, with GMRES for either: what the user does not say is set. */
+static PetscErrorCode set_solvers(Saddle *saddle, PC pc)
+{
+  static const char *const of_ksp[] = {"-ksp_type"}, *const of_pc[] = {"-pc_type"};
+  PetscBool given;
+  PetscInt  n;
+  KSP      *list, sub[2];
+  Mat       A;
+
+  PetscFunctionBegin;
+  PetscCall(PCFieldSplitSchurGetSubKSP(pc, &n, &list));
+  for (int i = 0; i < 2; ++i) sub[i] = list[i];
+  PetscCall(PetscFree(list));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungSolverIsGiven(sub[i], 1, of_ksp, &given));
+    if (!given) PetscCall(KSPSetType(sub[i], KSPPREONLY));
+  }
+  PetscCall(RungSolverIsGiven(sub[1], 1, of_pc, &given));
+  PetscCall(KSPGetOperators(sub[0], &A, NULL));
+  if (!given) PetscCall(set_second(saddle, sub[1], A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* In the place of PCFIELDSPLIT's own set-up, which it calls. */
 static PetscErrorCode set_up(PC pc)
 {
@@ -163,6 +257,7 @@ static PetscErrorCode set_up(PC pc)
   PetscCall(PCFieldSplitSetSchurPre(pc, PC_FIELDSPLIT_SCHUR_PRE_USER, S));
   PetscCall(MatDestroy(&S));
   PetscCall((*saddle->set_up)(pc));
+  PetscCall(set_solvers(saddle, pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,31 +297,23 @@ static PetscErrorCode find_unknowns(RungSystem sys, PetscInt unknown[2], PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_blocks(RungSystem sys, const PetscInt unknown[2], PetscBool own, KSP ksp, PC pc)
+static PetscErrorCode set_first(RungSystem sys, PetscInt unknown, KSP ksp, PC pc)
 {
-  const char *prefix;
-  char        why[512], option[160];
-  PetscInt    n;
-  KSP        *sub;
-  PC          block;
+  char     why[512];
+  PetscInt n;
+  KSP     *sub;
+  PC       block;
 
   PetscFunctionBegin;
   PetscCall(PCFieldSplitGetSubKSP(pc, &n, &sub));
-  PetscCall(RungLevelsExplainBlock(sys, unknown[0], why, sizeof why));
+  PetscCall(RungLevelsExplainBlock(sys, unknown, why, sizeof why));
   if (!why[0])
-    PetscCall(RungLevelsAttachBlock(sys, unknown[0], ksp, sub[0]));
+    PetscCall(RungLevelsAttachBlock(sys, unknown, ksp, sub[0]));
   else {
     PetscCall(KSPGetPC(sub[0], &block));
     PetscCall(PCSetType(block, PCGAMG));
   }
   PetscCall(PetscFree(sub));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  for (int i = 0; i < 2; ++i) { /* PETSc has GMRES for either, and sets it behind this */
-    PetscCall(PetscSNPrintf(option, sizeof option, "fieldsplit_%s_ksp_type", sys->form->name[unknown[i]]));
-    PetscCall(RungLevelsSetDefault(prefix, option, KSPPREONLY));
-  }
-  PetscCall(PetscSNPrintf(option, sizeof option, "fieldsplit_%s_pc_type", sys->form->name[unknown[1]]));
-  PetscCall(RungLevelsSetDefault(prefix, option, own ? PCGAMG : PCSOR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,12 +333,13 @@ PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp)
   PetscCall(KSPSetType(ksp, KSPFGMRES));
   PetscCall(KSPGMRESSetRestart(ksp, RESTART));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(set_blocks(sys, unknown, own, ksp, pc));
+  PetscCall(set_first(sys, unknown[0], ksp, pc));
   PetscCall(PCFieldSplitSetType(pc, PC_COMPOSITE_SCHUR));
   PetscCall(PCFieldSplitSetSchurFactType(pc, PC_FIELDSPLIT_SCHUR_FACT_UPPER));
   if (pc->ops->setup == set_up) PetscFunctionReturn(PETSC_SUCCESS); /* asked for before */
   PetscCall(attach_saddle(pc, &saddle));
   saddle->sys    = sys;
+  saddle->own    = own;
   saddle->set_up = pc->ops->setup;
   for (int i = 0; i < 2; ++i) PetscCall(RungBlockIS(sys, saddle->unknown[i] = unknown[i], &saddle->is[i]));
   PetscCall(create_mass(sys, unknown[1], &saddle->M));

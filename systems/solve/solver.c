@@ -11,6 +11,7 @@
 #define RUNG_DIRECT_TINY   500   /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_LAGGED 2000  /* Newton keeps factors from here on                                           */
 #define RUNG_NEAR_BLOCKS   4     /* kappa up to which blocks need no overlap                                    */
+#define RUNG_RESTART       30    /* of GMRES, PETSc's own                                                       */
 #define RUNG_MOST          2000  /* iterations                                                                  */
 #define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
 #define RUNG_MOST_LEVELS   50    /* .. of multigrid on degrees: a body that takes more is not for it           */
@@ -49,8 +50,8 @@ static void fill_factors(RungSystem sys, const RungSolverFacts *facts, RungSolve
                                                                                                    : PETSC_FALSE;
   const PetscBool baij = sys->typed && !strcmp(sys->mat_type, MATBAIJ) ? PETSC_TRUE : PETSC_FALSE;
 
-  choice->ksp     = KSPPREONLY;
-  choice->pc      = stays_symmetric(sys) && !baij ? PCCHOLESKY : PCLU; /* MUMPS has no Cholesky of BAIJ */
+  choice->ksp = KSPPREONLY;
+  choice->pc  = (facts->mass || stays_symmetric(sys)) && !baij ? PCCHOLESKY : PCLU; /* MUMPS has no Cholesky of BAIJ */
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
@@ -75,7 +76,10 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_JACOBI:
   case RUNG_BY_ACTION: choice->pc = PCJACOBI; break;
   case RUNG_BY_ICC: fill_icc(facts, row, choice); break;
-  case RUNG_BY_ILU: choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI; break;
+  case RUNG_BY_ILU:
+    choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI;
+    if (row->most) choice->ksp = KSPFGMRES; /* the true residual decides whether it was enough */
+    break;
   case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
   case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
   case RUNG_BY_LEVELS: choice->pc = PCMG; break;
@@ -143,8 +147,9 @@ static PetscErrorCode tune_hypre(KSP ksp, PC pc)
 
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
-  const PetscInt most = !strcmp(choice->pc, PCJACOBI) ? RUNG_MOST_SIMPLE : RUNG_MOST;
-  PC             pc;
+  const PetscBool few  = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt  most = few ? choice->row->most : !strcmp(choice->pc, PCJACOBI) ? RUNG_MOST_SIMPLE : RUNG_MOST;
+  PC              pc;
 
   PetscFunctionBegin;
   if (choice->row->kind == RUNG_BY_LEVELS) {
@@ -159,6 +164,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(PCSetType(pc, choice->pc));
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
+  if (few) PetscCall(KSPGMRESSetRestart(ksp, most));
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
   if (!strcmp(choice->pc, PCASM)) {
     PetscCall(PCASMSetOverlap(pc, choice->overlap));
@@ -209,6 +215,34 @@ static PetscErrorCode prepare_singular(RungSystem sys, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Who has named a solver says himself how many iterations it may take. */
+static PetscErrorCode leave_iterations(KSP ksp)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type"};
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
+  if (given) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST));
+  if (given) PetscCall(KSPGMRESSetRestart(ksp, RUNG_RESTART));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
+{
+  RungSolverFacts facts;
+  RungSolver      choice;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverGather(sys, use, PETSC_TRUE, &facts));
+  facts.convective = PETSC_FALSE;
+  RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
+  PetscCall(KSPReset(ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use)
 {
   RungSolver choice;
@@ -218,8 +252,9 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
   PetscCall(RungSolverApply(sys, ksp, &choice));
-  PetscCall(RungSolverFollow(sys, sys->traits.definite, ksp));
+  PetscCall(RungSolverFollow(sys, sys->traits.definite || use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
+  if (choice.row->kind == RUNG_BY_ILU && choice.row->most) PetscCall(leave_iterations(ksp));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(RungLevelsPrepare(sys, ksp));
@@ -246,6 +281,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
 {
   const PetscBool  general = sys->matrix_free, typed = sys->typed;
   const RungTraits traits = sys->traits;
+  const PetscBool  mass   = one_order && traits.mass && !traits.conserved ? PETSC_TRUE : PETSC_FALSE;
   RungSolverFacts  facts;
   RungSolver       choice;
 
@@ -253,7 +289,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
   sys->matrix_free = matrix_free;
   sys->typed       = PETSC_FALSE; /* starts have AIJ */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(RungSolverGather(sys, use, PETSC_FALSE, &facts));
+  PetscCall(RungSolverGather(sys, mass ? RUNG_SOLVE_MASS : use, PETSC_FALSE, &facts));
   facts.start = PETSC_TRUE;
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   sys->matrix_free = general;
@@ -263,8 +299,11 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(RungSolverApply(sys, ksp, &choice));
-  PetscCall(RungSolverFollow(sys, one_order && traits.definite ? PETSC_TRUE : PETSC_FALSE, ksp));
-  PetscCall(KSPSetPostSolve(ksp, finish_start, sys));
+  PetscCall(RungSolverFollow(sys, mass || (one_order && traits.definite) ? PETSC_TRUE : PETSC_FALSE, ksp));
+  if (mass) /* whose densities may have a sign that the text does not show */
+    PetscCall(RungSolverWatch(sys, ksp, &choice));
+  else
+    PetscCall(KSPSetPostSolve(ksp, finish_start, sys));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(RungLevelsPrepare(sys, ksp));

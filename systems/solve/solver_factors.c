@@ -168,6 +168,15 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemDropFactors(RungSystem sys, KSP ksp)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(set_package(ksp, MATSOLVERMUMPS));
+  sys->factors = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Work as long as a diagonal of J, which ksp keeps: made once.  Lent. */
 static PetscErrorCode need_diagonal(KSP ksp, Mat J, Vec *diagonal)
 {
@@ -272,9 +281,7 @@ PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, P
     PetscCall(backward_error(J, pc, &error));
     *good = error <= most ? PETSC_TRUE : PETSC_FALSE; /* not a number is not good */
   }
-  if (*good) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(set_package(ksp, MATSOLVERMUMPS));
-  sys->factors = 0;
+  if (!*good) PetscCall(RungSystemDropFactors(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,15 +291,17 @@ static PetscErrorCode begin_with_room(KSP ksp, Mat J)
 {
   const char *prefix;
   char        option[128];
+  Mat         P;
   PC          pc;
 
   PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, NULL, &P));
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(PetscSNPrintf(option, sizeof option, "-%smat_mumps_icntl_14", prefix ? prefix : ""));
   PetscCall(PetscOptionsSetValue(NULL, option, ROOM));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCReset(pc));
-  PetscCall(PCSetOperators(pc, J, J));
+  PetscCall(PCSetOperators(pc, J, P));
   RungCallFinally(PCSetUp(pc), PetscCall(PetscOptionsClearValue(NULL, option)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

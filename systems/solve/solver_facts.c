@@ -81,6 +81,26 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks of their own on the diagonal, in space: what incomplete factors of a matrix that is not symmetric live on.
+   Rows of numbers (R) have none. */
+static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
+{
+  PetscBool numbers = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
+    const RungSpaceData *space;
+
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    if (space->single) numbers = PETSC_TRUE;
+  }
+  facts->convective = sys->form && facts->dim == 3 && facts->degree >= 1 && !numbers && !facts->definite &&
+                          !sys->traits.symmetric && !facts->saddle && facts->stored
+                        ? PETSC_TRUE
+                        : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels of lower degree, of scalars of degree 1 on coarser meshes, for what is definite and asks for no type of matrix. */
 static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vectors, PetscBool *lower)
 {
@@ -114,12 +134,14 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->kept     = use == RUNG_SOLVE_KEPT ? PETSC_TRUE : PETSC_FALSE;
   facts->newton   = use == RUNG_SOLVE_NEWTON ? PETSC_TRUE : PETSC_FALSE;
   facts->ahead    = !facts->kept ? 1 : sys->ahead ? sys->ahead : RUNG_AHEAD;
-  facts->definite = sys->traits.definite;
+  facts->mass     = use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE;
+  facts->definite = sys->traits.definite || facts->mass ? PETSC_TRUE : PETSC_FALSE;
   facts->stored   = !sys->matrix_free &&
                       (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
                       ? PETSC_TRUE
                       : PETSC_FALSE;
   facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(is_convective(sys, facts));
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif

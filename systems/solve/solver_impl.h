@@ -32,9 +32,12 @@ typedef struct {
   PetscBool kept;     /* which stays                                                                           */
   PetscBool newton;   /* or is near the one before                                                             */
   PetscBool start;    /* rates and algebraic unknowns of a start                                               */
+  PetscBool mass;     /* of the highest rates alone, definite                                                  */
   PetscBool definite, vectors;
   PetscBool saddle; /* a field without a block of its own                                                    */
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
+  PetscBool
+    convective;     /* in space, by forms, neither definite nor symmetric, every row with a block of its own         */
   PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool free;   /* one unknown, nothing eliminated, no type of matrix asked for: a kept matrix may be any */
   PetscBool rows;   /* multigrid may have whole rows                                                         */
@@ -49,7 +52,7 @@ typedef struct {
   const char    *name, *condition; /* in words of C, as solver_choices.def has it       */
   RungSolverKind kind;
   PetscInt       levels; /* of fill                                                     */
-  PetscInt       most;   /* iterations of a trial that it has to pass; 0: none          */
+  PetscInt       most; /* iterations of a trial that it has to pass, or of each solve where it is not tried; 0: none */
   const char    *reason;
   const char    *problem, *rejected; /* what was measured, and against what             */
   PetscReal      seconds, others;
@@ -98,6 +101,11 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
+/* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
+   instead. */
+PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
+/* solver.c: what the table says behind such a row.  ksp is reset; KSPSetFromOptions() follows. */
+PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use);
 /* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh and on coarser meshes.
      Below    whether there may be levels by degrees or meshes; sure: without a look at the cells
      Explain  why the system has no lower levels, "" if it has

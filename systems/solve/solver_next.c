@@ -19,8 +19,9 @@ typedef struct {
   RungSystem     sys; /* lent                                                    */
   RungSolverKind kind;
   PetscBool      extends;
-  KSP            own;  /* owned: of what has succeeded last; NULL: the first one  */
-  RungSolverKind next; /* valid where own                                         */
+  PetscBool      tried; /* it may take few iterations, and nobody is told where these are not enough */
+  KSP            own;   /* owned: of what has succeeded last; NULL: the first one  */
+  RungSolverKind next;  /* valid where own                                         */
 } Watch;
 
 /* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
@@ -169,8 +170,8 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     failed = next;
     fresh  = PETSC_TRUE;
   }
-  if (good && fresh) {
-    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+  if (good && fresh) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+  if (good && fresh && !watch->tried) {
     PetscCall(RungSystemWarn(watch->sys,
                              "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
                              KSPConvergedReasons[first],
@@ -229,7 +230,21 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(RungNullSpacesGet(sys, &null));
   watch->sys     = sys;
   watch->kind    = choice->row->kind;
+  watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
+{
+  PetscContainer keep;
+  Watch         *watch = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)ksp, "RungSolver", (PetscObject *)&keep));
+  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)&watch));
+  *may  = watch && watch->tried ? PETSC_TRUE : PETSC_FALSE;
+  *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -210,6 +210,80 @@ PetscErrorCode RungCheckpointGetVec(RungCheckpoint c, const char group[], Vec u)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- lists of numbers ------------------------------------------------------------------------------------------- */
+
+/* Files of ours hold finite numbers alone: the largest one stands for an infinity, half of it for what is no number. */
+static PetscScalar to_finite(PetscReal value)
+{
+  if (PetscIsNanReal(value)) return 0.5 * PETSC_MAX_REAL;
+  return PetscMax(-PETSC_MAX_REAL, PetscMin(PETSC_MAX_REAL, value));
+}
+
+static PetscReal from_finite(PetscReal value)
+{
+  if (value == 0.5 * PETSC_MAX_REAL) return NAN;
+  return value == PETSC_MAX_REAL ? PETSC_INFINITY : value == -PETSC_MAX_REAL ? PETSC_NINFINITY : value;
+}
+
+/* A Vec with all entries on rank 0. */
+static PetscErrorCode create_list(RungCheckpoint c, PetscInt n, Vec *list, PetscInt *own)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
+  *own = rank ? 0 : n;
+  PetscCall(VecCreateMPI(c->comm, *own, n, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCheckpointPutReals(RungCheckpoint c, const char name[], PetscInt n, const PetscReal value[])
+{
+  PetscScalar *entry;
+  PetscInt     own;
+  Vec          list;
+
+  PetscFunctionBegin;
+  RungNeed(c);
+  PetscCall(RungStoreReserve(c->store, (double)n * (double)sizeof *entry + SET_BYTES));
+  PetscCall(create_list(c, n, &list, &own));
+  PetscCall(VecGetArrayWrite(list, &entry));
+  for (PetscInt i = 0; i < own; ++i) entry[i] = to_finite(value[i]);
+  PetscCall(VecRestoreArrayWrite(list, &entry));
+  RungCallFinally(RungStorePutVec(c->store, "/numbers", name, list), PetscCall(VecDestroy(&list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The list's entries, to all ranks. */
+static PetscErrorCode get_list(RungCheckpoint c, const char name[], Vec list, PetscInt n, PetscInt own,
+                               PetscReal value[])
+{
+  const PetscScalar *entry;
+
+  PetscFunctionBegin;
+  PetscCall(RungStoreGetVec(c->store, "/numbers", name, list));
+  PetscCall(VecGetArrayRead(list, &entry));
+  for (PetscInt i = 0; i < own; ++i) value[i] = from_finite(PetscRealPart(entry[i]));
+  PetscCall(VecRestoreArrayRead(list, &entry));
+  PetscCallMPI(MPI_Bcast(value, (PetscMPIInt)n, MPIU_REAL, 0, c->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCheckpointGetReals(RungCheckpoint c, const char name[], PetscInt *n, PetscReal *value[])
+{
+  PetscInt own;
+  Vec      list;
+
+  PetscFunctionBegin;
+  RungNeed(c);
+  *value = NULL;
+  PetscCall(RungStoreGetSize(c->store, "/numbers", name, n));
+  PetscCall(create_list(c, *n, &list, &own));
+  RungCallOrUndo(PetscMalloc1(PetscMax(1, *n), value), PetscCall(VecDestroy(&list)));
+  RungCallFinally(get_list(c, name, list, *n, own, *value), PetscCall(VecDestroy(&list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- a system in time ------------------------------------------------------------------------------------------- */
 
 /* One vector after the other of a level, in the order of RungStateVisit. */
@@ -217,6 +291,7 @@ typedef struct {
   RungTransientSystem ts;
   RungCheckpoint      c;
   PetscInt            level, next;
+  PetscInt            carried; /* vectors of each level that the file has */
 } Walk;
 
 static PetscErrorCode next_group(Walk *walk, char group[], size_t size)
@@ -334,6 +409,22 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Methods that carry something now and nothing in the file find 0. */
+static PetscErrorCode load_vecs(Walk *walk, RungState *state)
+{
+  RungTransientSystem ts      = walk->ts;
+  const PetscInt      carried = ts->carried;
+
+  PetscFunctionBegin;
+  ts->carried = walk->carried;
+  RungCallFinally(RungStateVisit(ts, state, load_vec, walk), ts->carried = carried);
+  for (PetscInt i = walk->carried; i < carried; ++i) {
+    PetscCall(VecZeroEntries(state->carry[i]));
+    if (state->m[0]) PetscCall(VecZeroEntries(state->carry_m[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode load_level(Walk *walk, PetscInt levels)
 {
   RungTransientSystem ts   = walk->ts;
@@ -352,7 +443,7 @@ static PetscErrorCode load_level(Walk *walk, PetscInt levels)
              "program wrote",
              RungStorePath(walk->c->store), name, (double)state->t, (double)past);
   PetscCall(load_numbers(walk, state));
-  PetscCall(RungStateVisit(ts, state, load_vec, walk));
+  PetscCall(load_vecs(walk, state));
   PetscCall(RungTransientSystemPush(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -374,7 +465,9 @@ PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
   PetscFunctionBegin;
   PetscCall(RungCheckpointGetInt(c, "levels", &levels));
   PetscCall(RungCheckpointGetInt(c, "carried", &carried));
-  PetscCheck(carried == ts->carried && levels >= 1 && levels <= ts->depth, ts->sys->comm, PETSC_ERR_FILE_UNEXPECTED,
+  walk.carried = carried;
+  PetscCheck((carried == ts->carried || !carried) && levels >= 1 && levels <= ts->depth, ts->sys->comm,
+             PETSC_ERR_FILE_UNEXPECTED,
              "checkpoint \"%s\" has %" PetscInt_FMT " levels with %" PetscInt_FMT
              " carried vectors, this history has room for %" PetscInt_FMT " with %" PetscInt_FMT
              "; continue with the same method",

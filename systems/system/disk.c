@@ -1,4 +1,5 @@
-/* disk.c - HDF5's way to the disk while a store is written: a write that fails is remembered, and HDF5 never hears of it.
+/* disk.c - HDF5's way to the disk: a write that fails is remembered, and HDF5 never hears of it; a read that fails, or
+   that goes behind the end of a file, is an error.
 
    HDF5 can neither flush nor close a file whose metadata it could not write, and its end in the process then crashes.  So this driver keeps
    the errno of the first failure and touches the file no more.  Metadata that HDF5 writes afterwards stays in memory, where HDF5 finds them
@@ -23,10 +24,12 @@ typedef struct Kept {
   unsigned char bytes[]; /* [size] */
 } Kept;
 
+/* A file that is read keeps no trouble: HDF5 may let go of it when the place for that is gone. */
 typedef struct {
   H5FD_t  base; /* of HDF5, stands first                                        */
   int     fd;   /* owned                                                        */
   int    *trouble;
+  int     reads;        /* the file is open for reading alone                           */
   haddr_t eoa, eof;     /* end of what HDF5 has given out, and of what it wrote */
   Kept   *first, **end; /* owned: metadata since the trouble, in their order    */
 } Disk;
@@ -49,6 +52,7 @@ static H5FD_t *open_disk(const char name[], unsigned flags, hid_t list, haddr_t 
   **trouble = disk ? 0 : ENOMEM; /* HDF5 opens twice: it looks for the file before it makes one */
   if (!disk) return NULL;
   disk->trouble = *trouble;
+  disk->reads   = !(flags & H5F_ACC_RDWR);
   disk->end     = &disk->first;
   do disk->fd = open(name, how | O_CLOEXEC, 0666);
   while (disk->fd < 0 && errno == EINTR);
@@ -67,7 +71,7 @@ static herr_t close_disk(H5FD_t *file)
 {
   Disk *disk = (Disk *)file;
 
-  if (close(disk->fd) != 0 && errno != EINTR) remember(disk, errno);
+  if (close(disk->fd) != 0 && errno != EINTR && !disk->reads) remember(disk, errno);
   for (Kept *kept = disk->first, *next; kept; kept = next) {
     next = kept->next;
     free(kept);
@@ -76,11 +80,12 @@ static herr_t close_disk(H5FD_t *file)
   return 0;
 }
 
-/* Files get the bytes that HDF5's own driver gives them. */
+/* Files get the bytes that HDF5's own driver gives them.  Where they are read metadata are not accumulated: HDF5 copies
+   behind that buffer where a heap says a wrong length. */
 static herr_t tell_abilities(const H5FD_t *file, unsigned long *flags)
 {
-  (void)file;
-  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA;
+  if (!file || !((const Disk *)file)->reads) *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
   return 0;
 }
 
@@ -103,7 +108,7 @@ static haddr_t get_eof(const H5FD_t *file, H5FD_mem_t type)
   return ((const Disk *)file)->eof;
 }
 
-/* What is behind the end of the file is zero. */
+/* What is behind the end of a file that is written is zero. */
 static herr_t read_disk(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, void *buffer)
 {
   Disk          *disk  = (Disk *)file;
@@ -116,6 +121,7 @@ static herr_t read_disk(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, s
     const ssize_t n    = pread(disk->fd, bytes + done, most, (off_t)(at + done));
 
     if (n < 0 && errno == EINTR) continue;
+    if (n <= 0 && disk->reads) return -1;
     if (n < 0) remember(disk, errno);
     if (n <= 0) {
       memset(bytes + done, 0, size - done);
@@ -172,7 +178,7 @@ static herr_t cut_disk(H5FD_t *file, hid_t list, hbool_t closing)
 
   (void)list;
   (void)closing;
-  if (disk->eoa == disk->eof) return 0;
+  if (disk->eoa == disk->eof || disk->reads) return 0;
   do code = *disk->trouble ? 0 : ftruncate(disk->fd, (off_t)disk->eoa);
   while (code != 0 && errno == EINTR);
   if (code != 0) remember(disk, errno);

@@ -120,6 +120,7 @@ PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const
   RungNeed(ts);
   PetscCall(VecZeroEntries(b));
   PetscCall(RungSystemTakeDirichlet(ts->sys, w, b));
+  if (line->origin) PetscCall(VecAXPY(b, -1, line->origin));
   PetscCall(RungTransientSystemResidual(ts, t, line, load, b, b));
   PetscCall(VecScale(b, -1));
   PetscCall(RungSystemTakeDirichlet(ts->sys, w, b));

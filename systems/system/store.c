@@ -195,7 +195,7 @@ static void open_file(RungStore s)
   if (!RungSealCheck(s->path, s->why, sizeof s->why)) return;
   list = access_list();
   expect_damage();
-  s->file = H5Fopen(s->path, H5F_ACC_RDONLY, list);
+  s->file = RungDiskUse(list, s->trouble) < 0 ? -1 : H5Fopen(s->path, H5F_ACC_RDONLY, list);
   (void)H5Pclose(list);
   if (s->file < 0)
     (void)snprintf(s->why, sizeof s->why, "its seal is right, but HDF5 cannot read it");

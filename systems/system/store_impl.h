@@ -29,3 +29,5 @@ PetscErrorCode RungStoreGetText(RungStore store, const char name[], char **text)
 /* A data set "group/name" with the entries of u, [entry/block size][block size], or [entry] where that is 1. */
 PetscErrorCode RungStorePutVec(RungStore store, const char group[], const char name[], Vec u);
 PetscErrorCode RungStoreGetVec(RungStore store, const char group[], const char name[], Vec u); /* finite entries */
+/* Entries of a data set of one dimension. */
+PetscErrorCode RungStoreGetSize(RungStore store, const char group[], const char name[], PetscInt *n);

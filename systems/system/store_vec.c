@@ -253,3 +253,32 @@ PetscErrorCode RungStoreGetVec(RungStore s, const char group[], const char name[
                "%s \"%s\" is refused: %s; take one that this program wrote", s->kind, s->path, why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Entries, or -1 and why not. */
+static PetscInt size_of(RungStore s, const char path[], char why[], size_t room)
+{
+  Data     data = {.set = -1, .space = -1};
+  hssize_t n    = -1;
+
+  data.set = H5Dopen2(s->file, path, H5P_DEFAULT);
+  if (data.set >= 0) data.space = H5Dget_space(data.set);
+  if (data.space >= 0 && H5Sget_simple_extent_ndims(data.space) == 1) n = H5Sget_simple_extent_npoints(data.space);
+  close_data(&data);
+  if (n >= 0 && n < (hssize_t)PETSC_MAX_INT) return (PetscInt)n;
+  (void)snprintf(why, room, "it has no list \"%s\" that can be read", path);
+  return -1;
+}
+
+PetscErrorCode RungStoreGetSize(RungStore s, const char group[], const char name[], PetscInt *n)
+{
+  char path[PETSC_MAX_PATH_LEN], why[2 * PETSC_MAX_PATH_LEN] = "";
+
+  PetscFunctionBegin;
+  (void)snprintf(path, sizeof path, "%s/%s", group, name);
+  *n = 0;
+  if (!s->rank) *n = size_of(s, path, why, sizeof why);
+  RungCheckAll(!why[0], s->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "%s \"%s\" is refused: %s; take one that this program wrote", s->kind, s->path, why);
+  PetscCallMPI(MPI_Bcast(n, 1, MPIU_INT, 0, s->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -201,7 +201,8 @@ PetscErrorCode RungSystemSetUp(RungSystem sys)
   if (sys->ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(sys->ops, sys->comm, PETSC_ERR_ORDER,
              "the system is empty; add unknowns and residuals, or set callbacks, before it is used");
-  PetscCall(sys->ops->setup(sys));
+  RungWorkBegin("the system");
+  RungCallFinally(sys->ops->setup(sys), RungWorkEnd());
   PetscCallMPI(MPI_Allreduce(&sys->local, &sys->global, 1, MPIU_INT, MPI_SUM, sys->comm));
   sys->ready = PETSC_TRUE;
   PetscCall(make_error_mask(sys));

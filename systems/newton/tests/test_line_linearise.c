@@ -2,9 +2,9 @@
 #include "form_problems.h"
 #include "ode_problems.h"
 #include "vectors.h"
+#include "../line_solver_impl.h"
 #include <check.h>
 #include <rungsystem_method.h>
-#include <rungsolve_room.h>
 
 static PetscErrorCode solver_create(RungSystem sys, RungTransientSystem *ts, RungLineSolver *solver)
 {
@@ -138,6 +138,66 @@ static PetscErrorCode test_what_depends_on_no_state_is_kept(void)
   return PETSC_SUCCESS;
 }
 
+/* Entries of the factors of the last matrix, and the distance of J x from b, x = J^-1 b. */
+static PetscErrorCode look_at_factors(RungLineSolver solver, PetscReal *entries, PetscReal *distance)
+{
+  RungVerdict verdict;
+  MatInfo     info;
+  KSP         ksp;
+  PC          pc;
+  Mat         F;
+  Vec         x, b, y;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  *entries = info.nz_used;
+  PetscCall(MatCreateVecs(solver->last->J, &x, &b));
+  PetscCall(VecDuplicate(b, &y));
+  PetscCall(vec_fill(b, 3));
+  PetscCall(VecCopy(b, y));
+  PetscCall(RungLineApply(solver, b, x, &verdict));
+  PetscCall(MatMult(solver->last->J, x, b));
+  PetscCall(vec_distance(b, y, distance));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half of the factors are left out until a constant couples the components; behind a checkpoint both begin anew. */
+static PetscErrorCode test_components_that_are_not_coupled_are_factored_apart(void)
+{
+  RungSystem          sys;
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  Vec                 u[2];
+  PetscReal           entries[4], distance;
+  const PetscReal     coupling[] = {0, 1, 0, 0};
+
+  if (!check_alone()) return PETSC_SUCCESS;
+  PetscCall(system_create("quadrilateral", 2, 12, "Q1^2", &sys));
+  PetscCall(RungSystemSetConstant(sys, "c", 0));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx + c*u[0]*v[1]*dx"));
+  PetscCall(solver_create(sys, &ts, &solver));
+  PetscCall(vecs_create(sys, 2, u));
+  for (int i = 0; i < 4; ++i) {
+    PetscCall(RungSystemSetConstant(sys, "c", coupling[i]));
+    if (i == 3) PetscCall(RungLineSolverForget(solver));
+    PetscCall(RungLineLinearise(solver, 0, u, (PetscReal[]){1, 1}, &verdict));
+    CHECK(verdict.solved);
+    PetscCall(look_at_factors(solver, &entries[i], &distance));
+    CHECK_NEAR(distance, 0, 1e-9);
+  }
+  CHECK(entries[1] > 1.8 * entries[0] && entries[2] == entries[1] && entries[3] == entries[0]);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(end(&sys, &ts, &solver));
+  return PETSC_SUCCESS;
+}
+
 /* A matrix without an inverse is a verdict, not an error; so is a state where J is not finite. */
 static PetscErrorCode test_a_singular_matrix_is_a_verdict(void)
 {
@@ -224,8 +284,69 @@ static PetscErrorCode test_callbacks_have_their_matrix(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_solves_are_those_of_the_products),
-               RUNG_TEST(test_numbers_and_internal_variables_are_solved_for),
-               RUNG_TEST(test_what_depends_on_no_state_is_kept), RUNG_TEST(test_a_singular_matrix_is_a_verdict),
-               RUNG_TEST(test_what_one_linear_solve_cannot_do_is_refused_by_name),
-               RUNG_TEST(test_callbacks_have_their_matrix))
+/* J x = b, solved for twice; whole: factors are whole ones the second time */
+static PetscErrorCode check_incomplete(const char first[], const char second[], PetscBool whole)
+{
+  const PetscReal     slope[] = {1, 1, 9, whole ? 0 : 9}; /* values, then rates */
+  RungSystem          sys;
+  RungLineSolver      solver;
+  RungTransientSystem ts;
+  RungVerdict         verdict;
+  Vec                 u[3], x;
+  PetscReal           norm, distance;
+  SNES                snes;
+  KSP                 ksp;
+  PC                  pc;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("hexahedron", 3, 17, "Q1", &sys));
+  PetscCall(add_unknown(sys, "p", "q", "Q1"));
+  PetscCall(RungSystemAddResidual(sys, first));
+  PetscCall(RungSystemAddResidual(sys, second));
+  PetscCall(solver_create(sys, &ts, &solver));
+  PetscCall(vecs_create(sys, 3, u));
+  PetscCall(VecSet(u[0], 0.1));
+  PetscCall(VecDuplicate(u[0], &x));
+  PetscCall(RungLineSolverGetSNES(solver, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (int i = 0; i < 2; ++i) {
+    PetscBool lu;
+
+    PetscCall(RungLineLinearise(solver, 0, u, slope, &verdict));
+    CHECK(verdict.solved);
+    PetscCall(RungLineApply(solver, u[1], x, &verdict));
+    CHECK(verdict.solved);
+    PetscCall(RungSystemAction(sys, 0, u, slope, x, u[2]));
+    PetscCall(VecNorm(u[1], NORM_2, &norm));
+    PetscCall(VecAXPY(u[2], -1, u[1]));
+    PetscCall(VecNorm(u[2], NORM_2, &distance));
+    CHECK(norm > 0);
+    CHECK_NEAR(distance, 0, 1e-8 * norm);
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
+    CHECK(lu == (i && whole ? PETSC_TRUE : PETSC_FALSE));
+  }
+  PetscCall(VecDestroy(&x));
+  PetscCall(vecs_destroy(3, u));
+  PetscCall(end(&sys, &ts, &solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In space, neither symmetric nor definite: incomplete factors while they are enough, whole ones behind a solve where
+   they were not. */
+static PetscErrorCode test_incomplete_factors_are_taken_while_they_are_enough(void)
+{
+  PetscCall(check_incomplete(
+    "dt(u)*v*dx + 1e-3*inner(grad(u), grad(v))*dx + u*p^2*v*dx",
+    "dt(p)*q*dx + dot(vector(x[1], -x[0], 0), grad(p))*q*dx + 0.1*inner(grad(p), grad(q))*dx - u*p*q*dx + p*q*dx",
+    PETSC_FALSE));
+  PetscCall(check_incomplete("dt(u)*v*dx + 100*inner(grad(p), grad(v))*dx",
+                             "p*q*dx - u*q*dx - inner(grad(u), grad(q))*dx", PETSC_TRUE));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_solves_are_those_of_the_products), RUNG_TEST(test_numbers_and_internal_variables_are_solved_for),
+  RUNG_TEST(test_what_depends_on_no_state_is_kept), RUNG_TEST(test_components_that_are_not_coupled_are_factored_apart),
+  RUNG_TEST(test_a_singular_matrix_is_a_verdict), RUNG_TEST(test_what_one_linear_solve_cannot_do_is_refused_by_name),
+  RUNG_TEST(test_callbacks_have_their_matrix), RUNG_TEST(test_incomplete_factors_are_taken_while_they_are_enough))

@@ -288,18 +288,43 @@ static PetscErrorCode test_constrained_systems_have_levels(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode count_iteration(KSP ksp, PetscInt it, PetscReal norm, void *count)
+{
+  PetscFunctionBegin;
+  (void)ksp;
+  (void)norm;
+  *(PetscInt *)count += it ? 1 : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How many iterations the bounds of the finest smoother take from now on. */
+static PetscErrorCode count_estimates(Setting *s, PetscInt n, PetscInt *count)
+{
+  KSP finest, estimate;
+  PC  pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCMGGetSmoother(pc, n - 1, &finest));
+  PetscCall(KSPChebyshevEstEigGetKSP(finest, &estimate));
+  PetscCall(KSPMonitorSet(estimate, count_iteration, count, NULL));
+  *count = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
 {
   const PetscReal sigma[] = {1, 1e4, 1e-3};
   RungLevels     *levels[2];
   RungSystem      sys;
   Setting         s;
-  PetscInt        its;
+  PetscInt        its, estimates;
 
   PetscCall(create("quadrilateral", 2, 8, "Q4", HEAT, &sys));
   PetscCall(begin(sys, shell, 1, &s));
   PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels[0]));
   CHECK(levels[0]->n == 3 && levels[0]->sys[2] == sys && !levels[0]->down[1]);
+  PetscCall(count_estimates(&s, levels[0]->n, &estimates));
   for (int i = 0; i < 3; ++i) {
     PetscCall(fill(&s, sigma[i]));
     PetscCall(solve(&s, &its));
@@ -307,18 +332,22 @@ static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
   }
   PetscCall(solve(&s, &its)); /* the same matrix */
   CHECK(levels[0]->sys[0]->counts.jacobians == 3);
-  for (int i = 0; i < 3; ++i) { /* a change by a fifth at most renews the finest smoother alone */
+  CHECK(estimates >= 3 * 8);
+  for (int i = 0; i < 3; ++i) { /* a change by a fifth at most renews the finest smoother's diagonal alone */
     const PetscReal change[] = {0.9e-3, 1.15e-3, 3};
 
+    estimates = 0;
     PetscCall(fill(&s, change[i]));
     PetscCall(solve(&s, &its));
     CHECK(its <= 10 && levels[0]->sys[0]->counts.jacobians == (i < 2 ? 3 : 4));
     CHECK(levels[0]->sys[1]->counts.jacobians == (i < 2 ? 3 : 4));
+    CHECK(i < 2 ? estimates == 0 : estimates >= 8);
   }
+  estimates = 0;
   PetscCall(KSPReset(s.ksp)); /* after a solve that failed */
   PetscCall(fill(&s, 3));
   PetscCall(solve(&s, &its));
-  CHECK(its <= 10);
+  CHECK(its <= 10 && estimates >= 8);
   PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels[1]));
   CHECK(levels[1] == levels[0]);
   PetscCall(end(&s));

@@ -63,6 +63,11 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("start", f.n = 20000, f.start = PETSC_TRUE);
   MEET("start", f.n = 20000, f.newton = f.vectors = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
   MEET("once_short", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("mass", f.n = 20001, f.mass = PETSC_TRUE);
+  MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE);
+  MEET("convective_once convective indefinite", f.convective = PETSC_TRUE,
+       f.definite = f.kept = f.measured = PETSC_FALSE);
+  MEET("indefinite_large", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
@@ -107,7 +112,8 @@ static PetscErrorCode test_each_row_has_a_reason_and_a_measurement_that_bears_it
     CHECK(row[i].name[0] && row[i].condition[0] && row[i].reason[0]);
     CHECK((row[i].others == 0) == !strncmp(row[i].rejected, "none", 4));
     CHECK(row[i].others == 0 || row[i].seconds < row[i].others);
-    CHECK(row[i].most == 0 || row[i].kind == RUNG_BY_ICC || row[i].kind == RUNG_BY_LEVELS);
+    CHECK(row[i].most == 0 || row[i].kind == RUNG_BY_ICC || row[i].kind == RUNG_BY_ILU ||
+          row[i].kind == RUNG_BY_LEVELS);
     CHECK(row[i].levels == 0 || strstr(row[i].condition, "row <= ")); /* no fill on long rows */
   }
   PetscFunctionReturn(PETSC_SUCCESS);

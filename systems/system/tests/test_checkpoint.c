@@ -27,7 +27,8 @@ static PetscErrorCode destroy(RungSystem *sys, RungTransientSystem *ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode save(void)
+/* carried: vectors of each level besides, 0 or 1 */
+static PetscErrorCode save_with(PetscInt carried)
 {
   RungSystem          sys;
   RungTransientSystem ts;
@@ -35,12 +36,13 @@ static PetscErrorCode save(void)
   RungCheckpoint      file;
 
   PetscFunctionBegin;
-  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(oscillator_create(2, &sys));
+  PetscCall(RungTransientSystemCreate(sys, 3, carried, &ts));
   PetscCall(RungTransientSystemStart(ts, 0.1));
   PetscCall(RungTransientSystemGetProposal(ts, &to));
   to->t = 1.0 / 3;
   for (PetscInt k = 0; k < 3; ++k) PetscCall(vec_fill(to->u[k], k));
-  PetscCall(vec_fill(to->carry[0], 7));
+  if (carried) PetscCall(vec_fill(to->carry[0], 7));
   PetscCall(RungTransientSystemAccept(ts));
   PetscCall(RungCheckpointCreate(sys, "levels.h5", &file));
   PetscCall(RungTransientSystemSave(ts, file));
@@ -48,6 +50,41 @@ static PetscErrorCode save(void)
   PetscCall(RungCheckpointPutInt(file, "an integer", -7));
   PetscCall(RungCheckpointSeal(&file));
   CHECK(!file);
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode save(void)
+{
+  PetscFunctionBegin;
+  PetscCall(save_with(1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a method that carried nothing when the file was written; the last time all levels have been filled. */
+static PetscErrorCode test_levels_without_carried_vectors_have_zeros(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  RungCheckpoint      file;
+  PetscReal           norm;
+
+  PetscFunctionBegin;
+  PetscCall(create(2, 3, &sys, &ts));
+  for (int i = 0; i < 4; ++i) {
+    const int carried = i < 3;
+
+    PetscCall(save_with(carried));
+    PetscCall(RungCheckpointOpen(sys, "levels.h5", PETSC_FALSE, &file));
+    PetscCall(RungTransientSystemLoad(ts, file));
+    PetscCall(RungCheckpointClose(&file));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(VecNorm(state->carry[0], NORM_INFINITY, &norm));
+    CHECK(state->t == 1.0 / 3 && (norm > 0) == carried);
+    PetscCall(VecNorm(state->u[2], NORM_INFINITY, &norm));
+    CHECK(norm > 0);
+  }
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,6 +147,36 @@ static PetscErrorCode test_numbers_and_texts_come_back_and_missing_ones_are_name
   PetscCall(RungCheckpointHas(file, "nothing", &has));
   CHECK(!has);
   CHECK_RAISES(RungCheckpointGetInt(file, "nothing", &value), "says nothing of \"nothing\"");
+  PetscCall(RungCheckpointClose(&file));
+  PetscCall(destroy(&sys, &ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* On all ranks, with what is not finite; none at all. */
+static PetscErrorCode test_lists_of_numbers_come_back(void)
+{
+  const PetscReal     list[] = {1. / 3, PETSC_INFINITY, -2e300, NAN, PETSC_NINFINITY};
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungCheckpoint      file;
+  PetscReal          *value;
+  PetscInt            n;
+
+  PetscFunctionBegin;
+  PetscCall(create(2, 3, &sys, &ts));
+  PetscCall(RungCheckpointCreate(sys, "lists.h5", &file));
+  PetscCall(RungCheckpointPutReals(file, "five", 5, list));
+  PetscCall(RungCheckpointPutReals(file, "none", 0, NULL));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(RungCheckpointOpen(sys, "lists.h5", PETSC_FALSE, &file));
+  PetscCall(RungCheckpointGetReals(file, "five", &n, &value));
+  CHECK(n == 5 && PetscIsNanReal(value[3]));
+  for (PetscInt i = 0; i < n; ++i) CHECK(i == 3 || value[i] == list[i]);
+  PetscCall(PetscFree(value));
+  PetscCall(RungCheckpointGetReals(file, "none", &n, &value));
+  CHECK(n == 0);
+  PetscCall(PetscFree(value));
+  CHECK_RAISES(RungCheckpointGetReals(file, "nothing", &n, &value), "it has no list \"/numbers/nothing\"");
   PetscCall(RungCheckpointClose(&file));
   PetscCall(destroy(&sys, &ts));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -499,9 +566,9 @@ static PetscErrorCode test_every_wrong_vector_is_refused_by_its_name(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit),
+RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit), RUNG_TEST(test_levels_without_carried_vectors_have_zeros),
                RUNG_TEST(test_numbers_and_texts_come_back_and_missing_ones_are_named),
-               RUNG_TEST(test_levels_of_another_problem_are_refused),
+               RUNG_TEST(test_lists_of_numbers_come_back), RUNG_TEST(test_levels_of_another_problem_are_refused),
                RUNG_TEST(test_a_damaged_or_foreign_file_is_refused),
                RUNG_TEST(test_a_file_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_full_disk_is_told_and_the_older_file_stays),

@@ -1,0 +1,98 @@
+/* levels_bounds.c - the bounds of the finest smoother, which stay while the coarser levels do.
+
+   Chebyshev iterations need the largest eigenvalue e of D^-1 J, D the diagonal of J.  PETSc estimates it by ten iterations
+   for every new matrix, more than a solve by multigrid has.  e is at most the largest one of the same quotient
+
+       (x, J_c x) / (x, D_c x)   of a cell c,
+
+   which does not see what multiplies J_c: where coefficients or slopes change, e changes less than J does.  While the coarser
+   levels serve (levels_kept.c: a change of at most a fifth, and no more iterations), so does the estimate; two iterations on
+   (0.15 e, 1.1 e) still damp what is below 1.25 e.
+
+   The solver that estimates keeps what it has found: its next solve does nothing, and PETSc asks it for eigenvalues as ever. */
+#include "levels_impl.h"
+#include <petsc/private/kspimpl.h> /* ops->solve of the solver that estimates */
+
+#define HOOK "RungBounds"
+
+/* Of one solver that estimates; hangs on it. */
+typedef struct {
+  PetscBool          keep;  /* the next solve does nothing                    */
+  PetscBool          known; /* there has been a solve, with its and reason    */
+  PetscInt           its;
+  KSPConvergedReason reason;
+  PetscErrorCode (*solve)(KSP); /* of its type */
+} Bounds;
+
+static PetscErrorCode destroy(RungContainerArg arg)
+{
+  Bounds *bounds = (Bounds *)RungContainerPointer(arg);
+
+  PetscFunctionBegin;
+  PetscCall(PetscFree(bounds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find(KSP estimate, Bounds **bounds)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  *bounds = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)estimate, HOOK, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)bounds));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the place of the type's own solve, which it calls. */
+static PetscErrorCode estimate_or_keep(KSP estimate)
+{
+  Bounds *bounds;
+
+  PetscFunctionBegin;
+  PetscCall(find(estimate, &bounds));
+  if (bounds->keep && bounds->known) {
+    estimate->its    = bounds->its;
+    estimate->reason = bounds->reason;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall((*bounds->solve)(estimate));
+  bounds->known  = PETSC_TRUE;
+  bounds->its    = estimate->its;
+  bounds->reason = estimate->reason;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode attach(KSP estimate, Bounds **bounds)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(bounds));
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)estimate), &container));
+  PetscCall(PetscContainerSetPointer(container, *bounds));
+  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
+  PetscCall(PetscObjectCompose((PetscObject)estimate, HOOK, (PetscObject)container));
+  PetscCall(PetscContainerDestroy(&container));
+  (*bounds)->solve     = estimate->ops->solve;
+  estimate->ops->solve = estimate_or_keep;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep)
+{
+  KSP       estimate = NULL;
+  Bounds   *bounds;
+  PetscBool chebyshev;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)smoother, KSPCHEBYSHEV, &chebyshev));
+  if (chebyshev) PetscCall(KSPChebyshevEstEigGetKSP(smoother, &estimate));
+  if (!estimate) PetscFunctionReturn(PETSC_SUCCESS); /* bounds or smoothers of the user */
+  PetscCall(find(estimate, &bounds));
+  if (!bounds || estimate->ops->solve != estimate_or_keep)
+    PetscCall(attach(estimate, &bounds));                                 /* or of another type now */
+  if (estimate->setupstage == KSP_SETUP_NEW) bounds->known = PETSC_FALSE; /* and so after KSPReset() */
+  bounds->keep = keep;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
