@@ -3,13 +3,13 @@
 
    Order 2.  The carried a follows Newmark's rule, w = u_n+1:
 
-       a_n+1 = (w - u_n - h v_n)/(beta h^2) - (1/(2 beta) - 1) a_n,       v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
+       a_n+1 = (z - h v_n)/(beta h^2) - (1/(2 beta) - 1) a_n,   z = w - u_n,   v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
 
    Endpoint form:  F(t_n+1, u_n+1, v_n+1, u''_n+1) = 0 with  alpha_f u''_n+1 + (1 - alpha_f) u''_n = alpha_m a_n+1 + (1 - alpha_m) a_n.
    Blended form:   F(t_n + alpha_f h, u_f, v_f, a_m) = 0,  x_f = x_n + alpha_f (x_n+1 - x_n).
    They agree on linear problems; the endpoint form has algebraic unknowns and boundary data where they belong.
 
-   Order 1.  d in the place of a:  d_n+1 = (w - u_n)/(gamma h) - (1 - gamma)/gamma d_n,  and u' in the place of u''.
+   Order 1.  d in the place of a:  d_n+1 = z/(gamma h) - (1 - gamma)/gamma d_n,  z = w - u_n,  and u' in the place of u''.
 
    a_n approximates u'' at t_n + Delta h, Delta = alpha_f - alpha_m; when the step changes it is moved there,
    a_n + Delta (h_new - h_old) s_n with the slope s_n = (a_n - a_n-1)/h_old of the values that the last step worked with.
@@ -35,7 +35,7 @@ typedef struct {
   PetscReal m, f, gamma, beta;
 } Weights;
 
-/* rate^(k)(w) = slope[k] w + base[k] . (u, u', carried, highest rate) of level n; `carried` is a_n+1 or d_n+1 */
+/* rate^(k) = slope[k] z + base[k] . (u, u', carried, highest rate) of level n; `carried` is a_n+1 or d_n+1; z as above */
 typedef struct {
   PetscReal slope[RUNG_MAX_ORDER + 1], base[RUNG_MAX_ORDER + 1][4];
   PetscReal carried_slope, carried[4];
@@ -47,8 +47,8 @@ typedef struct {
   PetscReal        rho, beta, gamma;
   PetscBool        rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
   PetscBool        blended;
-  Weights          weights[RUNG_MAX_ORDER + 1];                                           /* [order of the unknown] */
-  Vec              base[RUNG_MAX_ORDER + 1], load, shifted, shifted_m, e[2], rate, given; /* lent work */
+  Weights          weights[RUNG_MAX_ORDER + 1]; /* [order of the unknown] */
+  Vec base[RUNG_MAX_ORDER + 1], origin, move, z, load, shifted, shifted_m, e[2], rate, given; /* lent work */
 } Alpha;
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ static void set_endpoint(const Weights *w, PetscInt order, Coefficients *c)
 static void blend(const Weights *w, PetscInt order, Coefficients *c)
 {
   c->slope[0]   = w->f;
-  c->base[0][0] = 1 - w->f;
+  c->base[0][0] = 1;
   for (PetscInt k = 1; k < order; ++k) {
     c->slope[k] *= w->f;
     for (PetscInt j = 0; j < 4; ++j) c->base[k][j] *= w->f;
@@ -228,23 +228,23 @@ static void blend(const Weights *w, PetscInt order, Coefficients *c)
   c->base[order][2] += 1 - w->m;
 }
 
-/* Lines of an unknown of this order; order 0: its value alone.  velocity[4] gives v_n+1 = slope w + velocity, order 2. */
+/* Lines of an unknown of this order; order 0: its value alone. */
 static void set_coefficients(const Weights *w, PetscInt order, PetscReal h, PetscBool blended, Coefficients *c)
 {
   memset(c, 0, sizeof *c);
-  c->slope[0] = 1;
+  c->slope[0]   = 1;
+  c->base[0][0] = 1;
   if (order == 0) return;
   if (order == 2) {
-    const PetscReal s = 1 / (w->beta * h * h);
-
-    c->carried_slope = s;
-    add(c->carried, 1, (PetscReal[]){-s, -s * h, 1 - 1 / (2 * w->beta), 0});
-    c->slope[1] = h * w->gamma * s;
+    c->carried_slope = 1 / (w->beta * h * h);
+    c->carried[1]    = -c->carried_slope * h;
+    c->carried[2]    = 1 - 1 / (2 * w->beta);
+    c->slope[1]      = h * w->gamma * c->carried_slope;
     add(c->base[1], h * w->gamma, c->carried);
     add(c->base[1], 1, (PetscReal[]){0, 1, h * (1 - w->gamma), 0});
   } else {
     c->carried_slope = 1 / (w->gamma * h);
-    add(c->carried, 1, (PetscReal[]){-c->carried_slope, 0, 1 - 1 / w->gamma, 0});
+    c->carried[2]    = 1 - 1 / w->gamma;
   }
   if (blended)
     blend(w, order, c);
@@ -276,12 +276,18 @@ static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], 
 
     set_coefficients(&weights[order], order, h, alpha->blended, &c);
     known_vectors(from, carried, order, x);
+    PetscCall(RungCombineUnknown(stepper, f, alpha->move, 1, (PetscReal[]){order == 2 ? h : 0}, &x[1]));
     for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k) {
       line->slope[k * n + f] = c.slope[k];
       if (k || alpha->blended) PetscCall(RungCombineUnknown(stepper, f, alpha->base[k], 4, c.base[k], x));
     }
   }
-  for (PetscInt k = alpha->blended ? 0 : 1; k <= alpha->facts.traits->order; ++k) line->base[k] = alpha->base[k];
+  line->origin    = alpha->origin;
+  line->increment = alpha->z;
+  for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k)
+    line->base[k] = k || alpha->blended ? alpha->base[k] : alpha->origin;
+  PetscCall(VecCopy(from->u[0], alpha->origin));
+  if (alpha->facts.traits->order == 2) PetscCall(RungLineMove(stepper, line, alpha->move));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -316,6 +322,7 @@ static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], Pet
     Coefficients   c;
 
     set_coefficients(&weights[1], 1, h, PETSC_FALSE, &c);
+    c.base[1][0] = -c.slope[1]; /* of m itself */
     if (!order) memset(c.base[1], 0, sizeof c.base[1]);
     PetscCall(RungCombineUnknown(stepper, f, alpha->load, 4, c.base[1],
                                  (Vec[]){from->m[0], from->m[1], carried_m, from->m[1]}));
@@ -323,7 +330,7 @@ static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The new level from w: rates, carried vectors; in the blended form u' and u'' of the level, not of the place inside. */
+/* The new level from z: rates, carried vectors; in the blended form u' and u'' of the level, not of the place inside. */
 static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
                                  Vec carried, RungState *to)
 {
@@ -338,7 +345,7 @@ static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], P
 
     set_coefficients(w, order, h, PETSC_FALSE, &c);
     known_vectors(from, carried, order, x);
-    x[4] = to->u[0];
+    x[4] = alpha->z;
     PetscCall(RungCombineUnknown(stepper, f, to->carry[0], 5,
                                  (PetscReal[]){c.carried[0], c.carried[1], c.carried[2], c.carried[3], c.carried_slope},
                                  x));
@@ -455,9 +462,9 @@ static PetscInt damped_steps(RungStepper stepper)
   return alpha->facts.algebraic && alpha->weights[order].gamma == 0.5 ? order + 1 : 0;
 }
 
-/* Rates of entries with data are those of the data at t: w is g(t) there, base_k becomes g^(k) - slope_k w.  By the rule of the
+/* Rates of entries with data are those of the data at t: w is g(t) there, base_k becomes g^(k) - slope_k z.  By the rule of the
    method they would follow differences of g, whose errors never die out and grow with 1/h where steps become shorter. */
-static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, Vec w, const RungLine *line)
+static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, const RungLine *line)
 {
   Alpha         *alpha = RungStepperGetData(stepper);
   const PetscInt n     = alpha->facts.traits->unknowns;
@@ -467,7 +474,7 @@ static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, Vec w, c
   for (PetscInt k = 1; k <= alpha->facts.traits->order; ++k) {
     for (PetscInt f = 0; f < n; ++f) {
       PetscCall(RungCombineUnknown(stepper, f, alpha->rate, 2, (PetscReal[]){line->slope[k * n + f], 1},
-                                   (Vec[]){w, alpha->base[k]}));
+                                   (Vec[]){alpha->z, alpha->base[k]}));
     }
     PetscCall(VecCopy(alpha->rate, alpha->given));
     PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, t, k, alpha->given));
@@ -504,9 +511,11 @@ static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], c
   if (alpha->facts.traits->order == 2)
     PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
   PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
-  PetscCall(take_data_rates(stepper, to->t, to->u[0], &line));
+  PetscCall(VecWAXPY(alpha->z, -1, alpha->origin, to->u[0]));
+  PetscCall(take_data_rates(stepper, to->t, &line));
   PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  if (alpha->facts.traits->order == 2) PetscCall(VecAXPY(alpha->z, 1, alpha->move));
   PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));
   PetscCall(give_data_rates(stepper, to));
   PetscCall(fill_conserved(stepper, weights, h, from, alpha->shifted_m, to));
@@ -628,7 +637,7 @@ static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, 
   PetscCall(check_blended_orders(stepper));
   plan->depth    = PetscMax(3, damped_steps(stepper) + 1); /* the estimate asks whether two steps have been made */
   plan->matrices = damped_steps(stepper) ? 2 : 1;
-  plan->work     = 10;
+  plan->work     = 13;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -641,6 +650,9 @@ static PetscErrorCode set_up_alpha(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k) alpha->base[k] = work[n++];
+  alpha->origin  = work[n++];
+  alpha->move    = work[n++];
+  alpha->z       = work[n++];
   alpha->shifted = work[n++];
   alpha->rate    = work[n++];
   alpha->given   = work[n++];

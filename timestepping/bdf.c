@@ -5,18 +5,20 @@
    At order 2 in time the same formula makes u'' of u'; conserved terms are differenced themselves.  The first step of
    bdf2 is one of TR-BDF2 (Bank et al. 1985): to t + gamma h, gamma = 2 - sqrt(2), by the trapezoidal rule in endpoint form,
    u'_1 = 2 (u_1 - u_0)/h - u'_0, then by bdf2 over both parts, with one matrix.  The trapezoidal rule alone would reflect rough
-   data, which this damps.  Every line has the unknown w = u_n+1.  Boundary data are those of the new level. */
+   data, which this damps.  Every line has the unknown w = u_n+1, with the origin u_n, or u_n + h v_n.  A level carries its
+   increment, u_n - u_n-1: over small steps the difference of the values has lost it.  Boundary data are those of the new level. */
 #include <rungmethod.h>
 
-#include <string.h>
+#define ROUNDING (4 * PETSC_MACHINE_EPSILON) /* by which a difference of values misses their increment */
 
 enum { BDF1, BDF2 };
 
 typedef struct {
   RungStepperFacts facts;
-  Vec              base[RUNG_MAX_ORDER + 1], load; /* lent work                                             */
-  RungState        middle;                         /* of the first step of bdf2; its Vecs are lent work    */
-  PetscBool        starts;                         /* that step has one: an unknown has a time derivative */
+  Vec              base[RUNG_MAX_ORDER + 1], move, load; /* lent work                                             */
+  RungState        middle;                               /* of the first step of bdf2; its Vecs are lent work    */
+  Vec              carry[1];                             /* lent work: what it carries                           */
+  PetscBool        starts;                               /* that step has one: an unknown has a time derivative */
 } Bdf;
 
 /* Past values enter as  rate = slope value + sum_j c_j x_j:  x are the older values, and the older rate at the start. */
@@ -38,21 +40,66 @@ static Formula second_order(PetscReal h, PetscReal omega)
                    .c     = {-(1 + omega) / h, omega * omega / ((1 + omega) * h)}};
 }
 
-/* base_1 = c . (u_n, u_n-1),  base_2 = slope base_1 + c . (v_n, v_n-1); at the start (u_n, u'_n) and (v_n, u''_n). */
-static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
-                               RungLine *line)
+/* y = u_n - u_n-1: what the level carries as far as that is it; levels may come from elsewhere. */
+static PetscErrorCode take_increment(const RungState *from, const RungState *before, Vec y)
 {
-  Bdf *bdf = RungStepperGetData(stepper);
+  const PetscScalar *u, *old, *carried;
+  PetscScalar       *d;
+  PetscInt           n;
 
   PetscFunctionBegin;
-  memset(line, 0, sizeof *line);
-  RungLineSetSlope(stepper, line, 0, 1);
-  for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
-    Vec x[3] = {from->u[k - 1], f->start ? from->u[k] : (before ? before->u[k - 1] : NULL), bdf->base[1]};
+  PetscCall(VecGetLocalSize(y, &n));
+  PetscCall(VecGetArrayRead(from->u[0], &u));
+  PetscCall(VecGetArrayRead(before->u[0], &old));
+  PetscCall(VecGetArrayRead(from->carry[0], &carried));
+  PetscCall(VecGetArrayWrite(y, &d));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal rounding = ROUNDING * (PetscAbsScalar(u[i]) + PetscAbsScalar(old[i]));
 
+    d[i] = PetscAbsScalar(u[i] - old[i] - carried[i]) <= rounding ? carried[i] : u[i] - old[i];
+  }
+  PetscCall(VecRestoreArrayWrite(y, &d));
+  PetscCall(VecRestoreArrayRead(from->carry[0], &carried));
+  PetscCall(VecRestoreArrayRead(before->u[0], &old));
+  PetscCall(VecRestoreArrayRead(from->u[0], &u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rates at the origin u_n, since slope + c_0 + c_1 = 0:
+
+       base_1 = -c_1 (u_n - u_n-1),   base_2 = slope base_1 + c . (v_n, v_n-1),   at the start with c_1 (u'_n, u''_n) */
+static PetscErrorCode set_bases(Bdf *bdf, const Formula *f, const RungState *from, const RungState *before)
+{
+  PetscFunctionBegin;
+  if (f->start || !before) {
+    PetscCall(RungCombine(bdf->base[1], 1, &f->c[1], &from->u[1]));
+  } else {
+    PetscCall(take_increment(from, before, bdf->base[1]));
+    PetscCall(VecScale(bdf->base[1], -f->c[1]));
+  }
+  if (bdf->facts.traits->order == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCombine(bdf->base[2], 3, (PetscReal[]){f->c[0], f->c[1], f->slope},
+                        (Vec[]){from->u[1], f->start ? from->u[2] : (before ? before->u[1] : NULL), bdf->base[1]}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
+                               RungState *to, RungLine *line)
+{
+  Bdf           *bdf   = RungStepperGetData(stepper);
+  const PetscInt order = bdf->facts.traits->order;
+
+  PetscFunctionBegin;
+  *line = (RungLine){.origin = bdf->base[0], .increment = to->carry[0]};
+  for (PetscInt k = 0; k <= order; ++k) {
     RungLineSetSlope(stepper, line, k, PetscPowRealInt(f->slope, (int)k));
     line->base[k] = bdf->base[k];
-    PetscCall(RungCombine(bdf->base[k], 3, (PetscReal[]){f->c[0], f->c[1], k == 2 ? f->slope : 0}, x));
+  }
+  PetscCall(VecCopy(from->u[0], line->origin));
+  if (order) PetscCall(set_bases(bdf, f, from, before));
+  if (order == 2) {
+    PetscCall(RungCombine(bdf->move, 1, (PetscReal[]){to->t - from->t}, &from->u[1]));
+    PetscCall(RungLineMove(stepper, line, bdf->move));
   }
   if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(
@@ -68,18 +115,21 @@ static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungS
   RungLine line;
 
   PetscFunctionBegin;
-  PetscCall(set_line(stepper, f, from, before, &line));
   PetscCall(VecCopy(from->u[0], to->u[0]));
   if (bdf->facts.traits->order == 2) PetscCall(VecAXPY(to->u[0], to->t - from->t, from->u[1]));
+  PetscCall(set_line(stepper, f, from, before, to, &line));
   PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
+  PetscCall(VecWAXPY(line.increment, -1, line.origin, to->u[0]));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
-    PetscCall(VecWAXPY(to->u[k], line.slope[k * bdf->facts.traits->unknowns], to->u[0], line.base[k]));
+    PetscCall(VecWAXPY(to->u[k], line.slope[k * bdf->facts.traits->unknowns], line.increment, line.base[k]));
   }
+  if (bdf->facts.traits->order == 2) PetscCall(VecAXPY(to->carry[0], 1, bdf->move));
   if (!bdf->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemConserved(bdf->facts.sys, to->t, to->u[0], to->m[0]));
   PetscCall(VecWAXPY(to->m[1], f->slope, to->m[0], bdf->load));
+  if (to->carry_m) PetscCall(VecWAXPY(to->carry_m[0], -1, from->m[0], to->m[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -97,6 +147,7 @@ static PetscErrorCode begin(RungStepper stepper, const RungState *from, PetscRea
   bdf->middle.t = from->t + gamma * h;
   PetscCall(advance(stepper, &first, from, NULL, &bdf->middle, verdict));
   if (verdict->solved) PetscCall(advance(stepper, &second, &bdf->middle, from, to, verdict));
+  if (verdict->solved) PetscCall(VecAXPY(to->carry[0], 1, bdf->middle.carry[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,6 +179,7 @@ static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, Ru
   PetscCall(RungStepperGetFacts(stepper, &bdf->facts));
   plan->order       = bdf->facts.method == BDF2 ? 2 : 1;
   plan->depth       = 2;
+  plan->carried     = 1;
   plan->matrices    = plan->order; /* bdf2: that of its start too */
   plan->can         = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
   plan->stages      = 1;
@@ -136,7 +188,7 @@ static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, Ru
   plan->angle       = 90;
   plan->citation =
     "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952; start: Bank et al., IEEE Trans. CAD 4, 1985";
-  if (traits) plan->work = 2 * traits->order + 4;
+  if (traits) plan->work = 2 * traits->order + 7;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,10 +205,13 @@ static PetscErrorCode set_up_bdf(RungStepper stepper)
     if (bdf->facts.method == BDF2 && traits->unknown_order[f] > 0) bdf->starts = PETSC_TRUE;
   }
   PetscCall(RungStepperGetWork(stepper, &work));
-  for (PetscInt k = 1; k <= n; ++k) bdf->base[k] = *work++;
+  for (PetscInt k = 0; k <= n; ++k) bdf->base[k] = *work++;
   for (PetscInt k = 0; k <= n; ++k) bdf->middle.u[k] = *work++;
   for (PetscInt k = 0; k < 2; ++k) bdf->middle.m[k] = *work++;
-  bdf->load = traits->conserved ? *work : NULL;
+  bdf->carry[0]     = *work++;
+  bdf->move         = *work++;
+  bdf->middle.carry = bdf->carry;
+  bdf->load         = traits->conserved ? *work : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,11 +2,13 @@
 
    Stage i has the unknown w = u_i.  With  s = 1/(h a_ii)  and what is known,  p = u_n + h sum_j<i a_ij k_j,
 
-       k_i = s (w - p),                                                      slope_1 = s,   base_1 = -s p,
+       k_i = s (w - p),                                                      slope_1 = s,   origin = p,
 
    and at order 2 the same once more on v = k:  q = v_n + h sum_j<i a_ij l_j,
 
-       l_i = s (k_i - q),                                                    slope_2 = s^2, base_2 = -s^2 p - s q.
+       l_i = s (k_i - q),                                                    slope_2 = s^2, base_2 = -s q,
+
+   where h q < p from the origin p + q/s, with base_1 = q and base_2 = 0: over small steps q is most of w - p, and s^2 that of s q.
 
    Conserved terms have their own k:  K_i = s (m(u_i) - m_n - h sum_j<i a_ij K_j),  through the load.
    An explicit first stage takes k_1 = u'_n (and l_1 = u''_n, K_1 = dm/dt) from the level: those are the last stage's, at
@@ -27,7 +29,40 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SHORT 1e-6 /* |z| against |w| */
+
 /* ---- one stage -------------------------------------------------------------------------------------------------- */
+
+/* The line of order 2 from the origin p, and from p + q/s where that is as good. */
+static PetscErrorCode extrapolate(RungStepper stepper, PetscReal s, RungLine *line)
+{
+  const RungDirk *dirk = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= 2; ++k) line->base[k] = dirk->base[k];
+  line->origin = line->base[0];
+  PetscCall(VecCopy(dirk->known[0], line->origin));
+  PetscCall(VecZeroEntries(line->base[1]));
+  PetscCall(RungCombine(line->base[2], 1, (PetscReal[]){-s}, &dirk->known[1]));
+  PetscCall(RungCombine(dirk->x, 1, (PetscReal[]){1 / s}, &dirk->known[1]));
+  PetscCall(RungLineMove(stepper, line, dirk->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rates of conserved terms are differences of m(u), which have no more digits than u: the line is that of w. */
+static PetscErrorCode leave_origin(RungDirk *dirk, RungLine *line)
+{
+  PetscFunctionBegin;
+  line->base[0] = line->origin = line->increment = NULL;
+  for (PetscInt k = 1; k <= dirk->orders; ++k) {
+    const PetscReal c[2] = {-line->slope[k * dirk->facts.traits->unknowns], 1};
+
+    PetscCall(RungCombine(dirk->rhs, line->base[k] ? 2 : 1, c, (Vec[]){dirk->origin, line->base[k]}));
+    PetscCall(VecCopy(dirk->rhs, dirk->base[k]));
+    line->base[k] = dirk->base[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* The line and the load of stage i, and p and q in known[]. */
 static PetscErrorCode set_line(RungStepper stepper, const RungState *from, PetscReal h, PetscInt i, RungLine *line)
@@ -42,13 +77,16 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(RungStageAdvance(from->u[k], h, i, row, dirk->k[k], dirk->known[k]));
     RungLineSetSlope(stepper, line, k + 1, k ? s * s : s);
-    line->base[k + 1] = dirk->base[k + 1];
   }
-  PetscCall(RungCombine(line->base[1], 1, (PetscReal[]){-s}, dirk->known));
-  if (dirk->orders == 2) PetscCall(RungCombine(line->base[2], 2, (PetscReal[]){-s * s, -s}, dirk->known));
+  line->origin    = dirk->known[0];
+  line->base[0]   = line->origin;
+  line->increment = dirk->z;
+  if (dirk->orders == 2) PetscCall(extrapolate(stepper, s, line));
+  dirk->origin = line->origin;
   if (dirk->load) {
     PetscCall(RungStageAdvance(from->m[0], h, i, row, dirk->m, dirk->load));
     PetscCall(VecScale(dirk->load, -s));
+    PetscCall(leave_origin(dirk, line));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,20 +114,65 @@ static PetscErrorCode guess_algebraic(RungStepper stepper, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary entries of w such that the highest derivative there is the data's: through the line and back. */
-static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal ha, const RungLine *line)
+/* z = w - origin.  At order 2 a step of Newton's method from as far away as h v has no digit of z = l h^2 left where h is small: such
+   entries begin at the origin. */
+static PetscErrorCode take_increment(const RungDirk *dirk)
 {
-  RungDirk *dirk    = RungStepperGetData(stepper);
-  Vec       highest = dirk->x;
-  PetscReal slope   = line->slope[dirk->orders * dirk->facts.traits->unknowns];
+  const PetscScalar *w;
+  PetscScalar       *z;
+  PetscInt           size;
 
   PetscFunctionBegin;
-  if (!dirk->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecWAXPY(highest, slope, dirk->w, line->base[dirk->orders]));
-  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, t, dirk->orders, highest));
-  for (PetscInt k = dirk->orders - 1; k >= 0; --k) PetscCall(VecAYPX(highest, ha, dirk->known[k]));
-  PetscCall(VecCopy(highest, dirk->w));
-  PetscCall(guess_algebraic(stepper, t));
+  PetscCall(VecWAXPY(dirk->z, -1, dirk->origin, dirk->w));
+  if (dirk->orders == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetLocalSize(dirk->z, &size));
+  PetscCall(VecGetArrayRead(dirk->w, &w));
+  PetscCall(VecGetArray(dirk->z, &z));
+  for (PetscInt i = 0; i < size; ++i) {
+    if (PetscAbsScalar(z[i]) <= SHORT * PetscAbsScalar(w[i])) z[i] = 0;
+  }
+  PetscCall(VecRestoreArray(dirk->z, &z));
+  PetscCall(VecRestoreArrayRead(dirk->w, &w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary entries of w and z such that the highest derivative there is the data's. */
+static PetscErrorCode impose_rates(const RungDirk *dirk, PetscReal t, const RungLine *line)
+{
+  const PetscReal slope = line->slope[dirk->orders * dirk->facts.traits->unknowns];
+  const Vec       base  = line->origin ? line->base[dirk->orders] : NULL;
+
+  PetscFunctionBegin;
+  PetscCall(take_increment(dirk));
+  PetscCall(VecScale(dirk->z, slope));
+  if (base) PetscCall(VecAXPY(dirk->z, 1, base));
+  PetscCall(RungSystemImposeDirichlet(dirk->facts.sys, t, dirk->orders, dirk->z));
+  if (base) PetscCall(VecAXPY(dirk->z, -1, base));
+  PetscCall(VecScale(dirk->z, 1 / slope));
+  PetscCall(VecWAXPY(dirk->w, 1, dirk->origin, dirk->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w and z where the solve begins: w is that of the stage before, or what the past leads to; beside data z has digits of its own. */
+static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i, const RungLine *line)
+{
+  RungDirk *dirk = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  if (dirk->facts.dirichlet) {
+    PetscCall(impose_rates(dirk, t, line));
+    PetscCall(VecCopy(dirk->w, dirk->rhs));
+    PetscCall(guess_algebraic(stepper, t));
+    PetscCall(RungStageDensityRate(&dirk->density, t, i));
+    PetscCall(RungStageDensityFollow(&dirk->density, t, h, i + 1, dirk->tableau->a + i * (i + 1) / 2, dirk->w));
+  }
+  PetscCall(RungStagePredictInside(stepper, t, dirk->w));
+  if (dirk->facts.dirichlet) {
+    PetscCall(VecAYPX(dirk->rhs, -1, dirk->w)); /* exactly 0 where nothing changed */
+    PetscCall(VecAXPY(dirk->z, 1, dirk->rhs));
+  } else {
+    PetscCall(take_increment(dirk));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,10 +199,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
   PetscFunctionBegin;
   PetscCall(set_line(stepper, from, h, i, &line));
-  PetscCall(guess(stepper, t, ha, &line));
-  PetscCall(RungStageDensityRate(&dirk->density, t, i));
-  PetscCall(RungStageDensityFollow(&dirk->density, t, h, i + 1, dirk->tableau->a + i * (i + 1) / 2, dirk->w));
-  PetscCall(RungStagePredictInside(stepper, t, dirk->w));
+  PetscCall(guess(stepper, t, h, i, &line));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageEvaluate(stepper, &line, dirk->w, values));
@@ -389,10 +469,12 @@ static PetscErrorCode create_vecs(RungStepper stepper)
     dirk->e[k]        = *work++;
     dirk->d[k]        = *work++;
   }
-  dirk->w      = *work++;
-  dirk->rhs    = *work++;
-  dirk->x      = *work++;
-  dirk->middle = *work++;
+  dirk->w       = *work++;
+  dirk->z       = *work++;
+  dirk->base[0] = *work++;
+  dirk->rhs     = *work++;
+  dirk->x       = *work++;
+  dirk->middle  = *work++;
   if (!dirk->facts.traits->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   dirk->load = *work++;
   for (PetscInt i = 0; i < s; ++i) dirk->m[i] = *work++;
@@ -421,7 +503,7 @@ static PetscInt count_work(const RungDirk *dirk, const RungTraits *traits)
 {
   const PetscInt s = dirk->tableau->stages;
 
-  return traits->order * (s + 4) + 4 + (traits->conserved ? 1 + s : 0);
+  return traits->order * (s + 4) + 6 + (traits->conserved ? 1 + s : 0);
 }
 
 void RungDirkTake(RungDirk *dirk, const RungTableau *tableau)

@@ -13,8 +13,9 @@ typedef struct {
   Vec                k[RUNG_MAX_ORDER][RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages        */
   Vec                m[RUNG_MAX_STAGES];                 /* lent work: K_i; with conserved terms                 */
   Vec                middle;                             /* lent work: a stage inside of the step                */
-  Vec                w, known[RUNG_MAX_ORDER];           /* lent work: unknown; p and q                          */
+  Vec                w, z, known[RUNG_MAX_ORDER];        /* lent work: unknown, its increment; p and q           */
   Vec                base[RUNG_MAX_ORDER + 1], load;     /* lent work                                            */
+  Vec                origin;                             /* lent, of the line of a stage                         */
   Vec                e[RUNG_MAX_ORDER], rhs, x;          /* lent work of the estimate                            */
   PetscReal          span[2]; /* times between which k[] are the stages of a step                                */
   Vec                d[RUNG_MAX_ORDER]; /* lent work: what the stages missed of boundary data   */

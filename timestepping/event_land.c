@@ -1,9 +1,9 @@
 /* event_land.c - a step that meets an event is made again, so that it ends there.
 
    Where g goes through zero is found on values between the levels, which are of a lower order than the levels themselves.  So the step
-   is made anew to that time, from the same level, and to the next guess of regula falsi (Illinois) between a length whose g has
-   the old sign and one whose g has the new one, until the bracket is as short as the tolerance or g is 0 but for rounding.  The
-   level that is accepted has the new sign, or g = 0. */
+   is made anew to that time, from the same level, and to the next guess of regula falsi (Illinois) between a length
+   whose g has the old sign and one whose g has the new one, until the bracket is as short as the tolerance or g is 0
+   but for rounding.  The level that is accepted has the new sign, or g = 0. */
 #include "step_impl.h"
 
 #define ATTEMPTS 12
@@ -63,8 +63,8 @@ static PetscErrorCode add_place(const Look *it, PetscReal place, RungTrack track
 static PetscErrorCode refine(const Look *it, RungTrack track[])
 {
   PetscFunctionBegin;
-  for (PetscInt parts = 8; parts <= FINEST; parts *= 2) {
-    const PetscReal probe = 5. / 8 + (parts > 8 ? 1. / parts : 0);
+  for (PetscInt parts = 2 * it->stepper->events.parts; parts <= FINEST; parts *= 2) {
+    const PetscReal probe = (PetscReal)(5 * parts / 8 | 1) / (PetscReal)parts;
     PetscBool       seen  = PETSC_TRUE;
 
     PetscCall(look_at(it, -1, probe));
@@ -85,18 +85,20 @@ static PetscErrorCode refine(const Look *it, RungTrack track[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* g of all events at the ends of the step, at its quarters or nearer, and near its beginning where one of them sleeps. */
+/* g of all events at the ends of the step, at its quarters (-stepper_event_parts) or nearer, and near its beginning
+   where one of them sleeps. */
 static PetscErrorCode make_tracks(const Look *it, RungTrack track[])
 {
-  PetscReal place  = 0.25;
-  PetscBool sleeps = PETSC_FALSE;
+  const PetscInt parts  = it->stepper->events.parts;
+  PetscReal      place  = 0.25;
+  PetscBool      sleeps = PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
     track[e].n = 0;
     sleeps     = sleeps || (it->stepper->events.fresh && !it->stepper->events.event[e].side) ? PETSC_TRUE : PETSC_FALSE;
   }
-  for (PetscInt i = 0; i <= 4; ++i) PetscCall(add_place(it, i / 4., track));
+  for (PetscInt i = 0; i <= parts; ++i) PetscCall(add_place(it, (PetscReal)i / (PetscReal)parts, track));
   PetscCall(refine(it, track));
   for (PetscInt i = 1; i < FINE && sleeps; ++i) {
     place /= 4;

@@ -129,8 +129,19 @@ PetscErrorCode RungEventsLogRow(RungStepper stepper, PetscReal t)
     if (is_writer(stepper)) put(path, "ae", &row, why, sizeof why);
     PetscCall(RungDraftClear(&row));
     PetscCallMPI(MPI_Bcast(why, (PetscMPIInt)sizeof why, MPI_CHAR, 0, stepper->comm));
-    if (why[0]) PetscCall(RungMissingAdd(stepper, &stepper->events.missing, "row", path, t, why));
+    if (why[0]) PetscCall(RungMissingAdd(stepper->comm, &stepper->events.missing, "row", path, t, why));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEventsLogFinish(RungStepper stepper)
+{
+  char path[MOST_NAME];
+
+  PetscFunctionBegin;
+  if (!stepper->tables) PetscFunctionReturn(PETSC_SUCCESS);
+  log_path(stepper->tables, path);
+  PetscCall(RungMissingTell(stepper->comm, &stepper->events.missing, "row", path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -147,7 +147,11 @@ static PetscErrorCode load_event(RungStepper stepper, RungEventRecord *event, Ru
   event->count = 0;
   PetscCall(text_name(event, -1, name, sizeof name));
   PetscCall(RungCheckpointHas(file, name, &has));
-  if (!has) PetscFunctionReturn(PETSC_SUCCESS); /* it is new */
+  if (!has) { /* it is new */
+    PetscCall(RungWarning(stepper->comm, "checkpoint \"%s\" knows no event \"%s\": it is counted from here on",
+                          stepper->restart.load, event->name));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(load_numbers(stepper, file, name, 5, number));
   PetscCheck(number[4] >= 0 && number[4] < 1e9, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
              "checkpoint \"%s\" is refused: event \"%s\" has happened %g times; take one that this program wrote",

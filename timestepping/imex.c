@@ -5,18 +5,19 @@
        p = u_n + h sum_j<i (a^I_ij k_j + a^E_ij e_j),   k_i = s (w - p),  s = 1/(h a^I_ii),   F_I(t_i, w, k_i) = 0,
        e_i = -M(t_i, u_i)^-1 E(t_i, u_i),               u_n+1 = u_n + h sum_i (b^I_i k_i + b^E_i e_i).
 
-   e_i is a rate, found by a solve with M, and not E as a load of later stages: a load that has been scaled by weights of stage j says
-   M(t_i, u_i) e_i = M(t_j, u_j) e_j, which is wrong where M depends on t or u, while rates are right for every M, which is factored once
-   where it is constant.  Times t_i are those of each part's own c.  A stage with a^I_ii = 0, the first one, takes
-   k_1 = u'_n - e_1, since the rate of a level fulfils the whole of F = 0.
+   Where M is constant no stage is solved for its e_i: E enters later stages as a load (imex_explicit.c).  Else e_i is a
+   rate, found by a solve with M: a load of stage j would say  M(t_i, u_i) e_i = M(t_j, u_j) e_j,  while rates are right
+   for every M.  Times t_i are those of each part's own c.  A stage with a^I_ii = 0, the first one, takes k_1 = u'_n -
+   e_1, since the rate of a level fulfils the whole of F = 0.
 
    Boundary rows belong to the implicit part: e is 0 there, and k_b = g'(t_i) leads to the boundary values of stages; u_b = g(t_n+1) is
    imposed at the end, and what it differs by from where the stages led to is tested beside the estimate, as in dirk.c.
-   Algebraic unknowns have no e; their stage values follow from F_I, and at the new level they and the rates follow from F = 0.
-   Solves with M have  dF/dz  in the columns of an algebraic unknown z, which leaves e as it is and makes the matrix regular.
+   Algebraic unknowns have no e; their stage values follow from F_I, and at the new level they and the rates follow from
+   F = 0. Solves with M have  dF/dz  in the columns of an algebraic unknown z, which leaves e as it is and makes the
+   matrix regular.
 
    Estimate  h sum_i (b_i - b^_i)(k_i + e_i).  A system without explicit(..) is advanced by the implicit part alone. */
-#include "tableau_impl.h"
+#include "imex_impl.h"
 
 #include <string.h>
 
@@ -74,54 +75,22 @@ PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **impl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-typedef struct {
-  RungStepperFacts   facts;
-  const RungImexRow *row;      /* static                                                                           */
-  const RungTableau *implicit; /* static                                                                           */
-  PetscBool          split;    /* there are explicit terms                                                         */
-  PetscReal          slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* of the solves with M                      */
-  Vec                k[RUNG_MAX_STAGES], e[RUNG_MAX_STAGES];          /* lent work: rates of the stages, both parts   */
-  Vec                w, p, base, x, error, d; /* lent work; d: what the stages missed of boundary data            */
-  Vec m[RUNG_MAX_STAGES], g[RUNG_MAX_STAGES], load; /* lent work with conserved terms: dm/dt of both parts  */
-  RungStageDensity density;                         /* of conserved terms                           */
-  PetscInt        *entry_order; /* owned, [local entry]                                             */
-} Imex;
-
 /* ---- coefficients ------------------------------------------------------------------------------------------------- */
 
-static PetscReal explicit_a(const RungImexRow *row, PetscInt i, PetscInt j)
-{
-  return j < i ? row->a[i * (i - 1) / 2 + j] : 0;
-}
-
-static PetscReal explicit_b(const Imex *imex, PetscInt i)
-{
-  return imex->row->b ? imex->row->b[i] : imex->implicit->b[i];
-}
-
 /* t_n + c h with c the sum of row i, the end of the step where that is 1 */
-static PetscReal time_of(const Imex *imex, PetscBool of_explicit, const RungState *from, PetscReal h,
+static PetscReal time_of(const RungImex *imex, PetscBool of_explicit, const RungState *from, PetscReal h,
                          const RungState *to, PetscInt i)
 {
   PetscReal c = 0;
 
-  for (PetscInt j = 0; j <= i; ++j) c += of_explicit ? explicit_a(imex->row, i, j) : RungTableauA(imex->implicit, i, j);
+  for (PetscInt j = 0; j <= i; ++j) c += of_explicit ? RungImexA(imex->row, i, j) : RungTableauA(imex->implicit, i, j);
   return PetscAbsReal(c - 1) < 16 * PETSC_MACHINE_EPSILON ? to->t : from->t + c * h;
-}
-
-/* Does anything ask for e_i? */
-static PetscBool has_explicit(const Imex *imex, PetscInt i)
-{
-  PetscBool has = explicit_b(imex, i) != 0 || (imex->implicit->bhat && imex->implicit->bhat[i] != 0);
-
-  for (PetscInt j = i + 1; j < imex->row->stages; ++j) has = has || explicit_a(imex->row, j, i) != 0;
-  return has && imex->split ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* ---- stages --------------------------------------------------------------------------------------------------------- */
 
 /* y = values of x at entries without a time derivative */
-static PetscErrorCode take_algebraic(const Imex *imex, Vec x, Vec y)
+static PetscErrorCode take_algebraic(const RungImex *imex, Vec x, Vec y)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -139,57 +108,42 @@ static PetscErrorCode take_algebraic(const Imex *imex, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Boundary entries of w such that the rate there is the data's; those without a time derivative have their values at t. */
-static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal s)
+/* Boundary entries of z, and w = p + z, such that the rate there is the data's. */
+static PetscErrorCode impose_rates(const RungImex *imex, PetscReal t, PetscReal s)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  PetscFunctionBegin;
+  if (!imex->facts.dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecScale(imex->z, s));
+  PetscCall(RungSystemImposeDirichlet(imex->facts.sys, t, 1, imex->z));
+  PetscCall(VecScale(imex->z, 1 / s));
+  PetscCall(VecWAXPY(imex->w, 1, imex->p, imex->z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The guess of stage i, z of all digits: entries without a time derivative have the data's values at t, where there are some. */
+static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i, PetscReal s)
+{
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
+  PetscCall(VecWAXPY(imex->z, -1, imex->p, imex->w));
+  PetscCall(impose_rates(imex, t, s));
+  PetscCall(VecCopy(imex->w, imex->x));
   if (imex->facts.dirichlet) {
-    PetscCall(VecWAXPY(imex->x, s, imex->w, imex->base));
-    PetscCall(RungSystemImposeDirichlet(imex->facts.sys, t, 1, imex->x));
-    PetscCall(VecAYPX(imex->x, 1 / s, imex->p));
     PetscCall(VecCopy(imex->w, imex->error));
     PetscCall(RungSystemImposeDirichlet(imex->facts.sys, t, 0, imex->error));
-    PetscCall(take_algebraic(imex, imex->error, imex->x));
-    PetscCall(VecCopy(imex->x, imex->w));
+    PetscCall(take_algebraic(imex, imex->error, imex->w));
   }
+  PetscCall(RungStageDensityRate(&imex->density, t, i));
+  PetscCall(RungStageDensityFollow(&imex->density, t, h, i + 1, imex->implicit->a + i * (i + 1) / 2, imex->w));
   PetscCall(RungStagePredictInside(stepper, t, imex->w));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* g_i, the share of the explicit part in dm/dt: -E without what R = 0 takes of it, M e_i; imex->x is E. */
-static PetscErrorCode conserved_explicit(Imex *imex, PetscReal t, PetscInt i, Vec u)
-{
-  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemStageResidual(imex->facts.sys, t, (Vec[]){u, imex->e[i]}, none, imex->g[i]));
-  PetscCall(VecAXPY(imex->x, 1, imex->g[i]));
-  PetscCall(VecZeroEntries(imex->error));
-  PetscCall(RungSystemStageResidual(imex->facts.sys, t, (Vec[]){u, imex->error}, none, imex->g[i]));
-  PetscCall(VecAXPY(imex->g[i], -1, imex->x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* e_i = -M^-1 E at the values of stage i */
-static PetscErrorCode explicit_rate(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict)
-{
-  Imex     *imex = RungStepperGetData(stepper);
-  const Vec at[] = {u, rate};
-
-  PetscFunctionBegin;
-  if (!has_explicit(imex, i)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemExplicit(imex->facts.sys, t, at, imex->x));
-  PetscCall(RungStageLinearise(stepper, t, at, imex->slope, verdict));
-  if (verdict->solved) PetscCall(RungStageApply(stepper, imex->x, imex->e[i], verdict));
-  PetscCall(VecScale(imex->e[i], -1));
-  if (imex->load && verdict->solved) PetscCall(conserved_explicit(imex, t, i, u));
+  PetscCall(VecAYPX(imex->x, -1, imex->w)); /* exactly 0 where nothing changed */
+  PetscCall(VecAXPY(imex->z, 1, imex->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The load of stage i: what is known of  K_i = s m(u_i) + load. */
-static PetscErrorCode set_load(Imex *imex, const RungState *from, PetscReal h, PetscInt i, PetscReal s)
+static PetscErrorCode set_load(RungImex *imex, const RungState *from, PetscReal h, PetscInt i, PetscReal s)
 {
   PetscFunctionBegin;
   if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,32 +156,32 @@ static PetscErrorCode set_load(Imex *imex, const RungState *from, PetscReal h, P
 static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to, PetscInt i,
                             RungVerdict *verdict)
 {
-  Imex           *imex = RungStepperGetData(stepper);
+  RungImex       *imex = RungStepperGetData(stepper);
   const PetscReal s = 1 / (h * RungTableauA(imex->implicit, i, i)), t = time_of(imex, PETSC_FALSE, from, h, to, i);
-  RungLine        line = {.base = {NULL, imex->base}};
+  RungLine        line = {.base = {imex->p}, .origin = imex->p, .increment = imex->z};
+  Vec             load;
 
   PetscFunctionBegin;
   PetscCall(VecCopy(from->u[0], imex->p));
   PetscCall(RungStageAdd(imex->p, h, i, imex->implicit->a + i * (i + 1) / 2, imex->k));
-  if (imex->split) PetscCall(RungStageAdd(imex->p, h, i, imex->row->a + i * (i - 1) / 2, imex->e));
-  PetscCall(RungCombine(imex->base, 1, (PetscReal[]){-s}, &imex->p));
+  if (imex->split && !imex->loads) PetscCall(RungStageAdd(imex->p, h, i, imex->row->a + i * (i - 1) / 2, imex->e));
   RungLineSetSlope(stepper, &line, 0, 1);
   RungLineSetSlope(stepper, &line, 1, s);
-  PetscCall(guess(stepper, t, s));
-  PetscCall(RungStageDensityRate(&imex->density, t, i));
-  PetscCall(RungStageDensityFollow(&imex->density, t, h, i + 1, imex->implicit->a + i * (i + 1) / 2, imex->w));
+  PetscCall(guess(stepper, t, h, i, s));
   PetscCall(set_load(imex, from, h, i, s));
-  PetscCall(RungStageSolve(stepper, t, &line, imex->load, imex->w, verdict));
+  PetscCall(RungImexLoad(imex, i, &load));
+  PetscCall(RungStageSolve(stepper, t, &line, load, imex->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecWAXPY(imex->k[i], s, imex->w, imex->base));
+  PetscCall(RungCombine(imex->k[i], 1, &s, &imex->z));
   if (imex->load) {
     PetscCall(RungSystemConserved(imex->facts.sys, t, imex->w, imex->m[i]));
     PetscCall(VecAYPX(imex->m[i], s, imex->load));
   }
-  PetscCall(explicit_rate(stepper, time_of(imex, PETSC_TRUE, from, h, to, i), i, imex->w, imex->k[i], verdict));
-  if (verdict->solved && imex->implicit->b[i] != 0 && !imex->row->b) { /* both parts have the same weights */
+  PetscCall(RungImexExplicit(stepper, time_of(imex, PETSC_TRUE, from, h, to, i), i, imex->w, imex->k[i], verdict));
+  if (verdict->solved && imex->implicit->b[i] != 0 && !imex->row->b &&
+      !imex->loads) { /* the same weights in both parts */
     PetscCall(VecCopy(imex->k[i], imex->x));
-    if (has_explicit(imex, i)) PetscCall(VecAXPY(imex->x, 1, imex->e[i]));
+    if (RungImexAsks(imex, i)) PetscCall(VecAXPY(imex->x, 1, imex->e[i]));
     PetscCall(RungStageSum(stepper, t, (Vec[]){imex->w, imex->x}, h * imex->implicit->b[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,16 +190,16 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 /* Stage 1 with a^I_11 = 0 */
 static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, PetscReal h, RungVerdict *verdict)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   if (!imex->row->b) PetscCall(RungStageSum(stepper, from->t, from->u, h * imex->implicit->b[0]));
-  PetscCall(explicit_rate(stepper, from->t, 0, from->u[0], from->u[1], verdict));
+  PetscCall(RungImexExplicit(stepper, from->t, 0, from->u[0], from->u[1], verdict));
   PetscCall(VecCopy(from->u[1], imex->k[0]));
-  if (has_explicit(imex, 0)) PetscCall(VecAXPY(imex->k[0], -1, imex->e[0]));
+  if (RungImexAsks(imex, 0) && !imex->loads) PetscCall(VecAXPY(imex->k[0], -1, imex->e[0]));
   if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(from->m[1], imex->m[0]));
-  if (has_explicit(imex, 0)) PetscCall(VecAXPY(imex->m[0], -1, imex->g[0]));
+  if (RungImexAsks(imex, 0)) PetscCall(VecAXPY(imex->m[0], -1, imex->g[0]));
   PetscCall(RungStageDensityRate(&imex->density, from->t, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,19 +210,18 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, Pe
 static PetscErrorCode match(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                             RungVerdict *verdict)
 {
-  Imex            *imex = RungStepperGetData(stepper);
-  const PetscReal *b    = imex->row->b ? imex->row->b : imex->implicit->b;
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungStageAdvance(from->m[0], h, imex->row->stages, imex->implicit->b, imex->m, imex->load));
-  if (imex->split) PetscCall(RungStageAdd(imex->load, h, imex->row->stages, b, imex->g));
+  if (imex->split) PetscCall(RungStageAdd(imex->load, h, imex->row->stages, RungImexB(imex), imex->g));
   PetscCall(VecCopy(to->u[0], imex->x));
   PetscCall(RungStageMatch(stepper, to->t, imex->x, imex->load, to->u[0], verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* m of the new level and dm/dt = -R there */
-static PetscErrorCode finish_conserved(const Imex *imex, RungState *to)
+static PetscErrorCode finish_conserved(const RungImex *imex, RungState *to)
 {
   const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
 
@@ -280,33 +233,30 @@ static PetscErrorCode finish_conserved(const Imex *imex, RungState *to)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u by the weights with the boundary values of the new level, then what F = 0 makes of it. */
+/* u by the weights with the boundary values of the new level. */
 static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                              RungVerdict *verdict)
 {
-  Imex          *imex = RungStepperGetData(stepper);
+  RungImex      *imex = RungStepperGetData(stepper);
   const PetscInt n    = imex->row->stages;
 
   PetscFunctionBegin;
   PetscCall(VecCopy(from->u[0], to->u[0]));
-  PetscCall(RungStageAdd(to->u[0], h, n, imex->implicit->b, imex->k));
-  if (imex->split) PetscCall(RungStageAdd(to->u[0], h, n, imex->row->b ? imex->row->b : imex->implicit->b, imex->e));
+  PetscCall(RungImexAdd(stepper, h, imex->implicit->b, RungImexB(imex), from, to->u[0], verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(take_algebraic(imex, imex->w, to->u[0]));
   PetscCall(RungStageDensityFollow(&imex->density, to->t, h, n, imex->implicit->b, to->u[0]));
   PetscCall(VecCopy(to->u[0], imex->d));
   PetscCall(RungSystemImposeDirichlet(imex->facts.sys, to->t, 0, to->u[0]));
   PetscCall(VecAYPX(imex->d, -1, to->u[0]));
   if (imex->load) PetscCall(match(stepper, from, h, to, verdict));
-  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageConsistent(stepper, imex->facts.algebraic, to));
-  PetscCall(finish_conserved(imex, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode estimate(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                                RungVerdict *verdict)
 {
-  Imex              *imex    = RungStepperGetData(stepper);
+  RungImex          *imex    = RungStepperGetData(stepper);
   const RungTableau *tableau = imex->implicit;
   const Vec          e[2] = {imex->error, NULL}, d[2] = {imex->d, NULL};
   PetscReal          weight[RUNG_MAX_STAGES];
@@ -314,18 +264,36 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionBegin;
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   PetscCall(VecZeroEntries(imex->error));
-  PetscCall(RungStageAdd(imex->error, h, tableau->stages, weight, imex->k));
-  if (imex->split) PetscCall(RungStageAdd(imex->error, h, tableau->stages, weight, imex->e));
+  PetscCall(RungImexAdd(stepper, h, weight, weight, from, imex->error, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperMeasure(stepper, e, imex->facts.dirichlet ? d : NULL, from, to, &verdict->error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rates of the new level, and what has no rate, as F = 0 has them. */
+static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, RungState *to, RungVerdict *verdict)
+{
+  RungImex *imex = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  imex->ended = to->t;
+  if (imex->loads && !imex->facts.algebraic) {
+    PetscCall(RungImexRates(stepper, from, to, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungStageConsistent(stepper, imex->facts.algebraic, to));
+  PetscCall(finish_conserved(imex, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                    RungVerdict *verdict)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
+  imex->ended = NAN;
+  imex->loads = imex->constant && !RungStageSums(stepper) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungStageDensityStart(&imex->density, from));
   PetscCall(VecCopy(from->u[0], imex->w)); /* each stage starts from the value of the one before */
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
@@ -337,6 +305,20 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
   }
   PetscCall(finish(stepper, from, h, to, verdict));
   if (imex->facts.adaptive && verdict->solved) PetscCall(estimate(stepper, from, h, to, verdict));
+  if (verdict->solved && !(verdict->error > 1)) PetscCall(find_rates(stepper, from, to, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps that the control takes although their error is above 1. */
+static PetscErrorCode accept_imex(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
+{
+  RungImex *imex = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  (void)from, (void)ratio;
+  if (imex->ended == to->t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageConsistent(stepper, imex->facts.algebraic, to));
+  PetscCall(finish_conserved(imex, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -344,7 +326,7 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
 
 static PetscErrorCode find_row(RungStepper stepper)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &imex->facts));
@@ -355,7 +337,7 @@ static PetscErrorCode find_row(RungStepper stepper)
 
 static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
-  Imex              *imex = RungStepperGetData(stepper);
+  RungImex          *imex = RungStepperGetData(stepper);
   const RungTableau *tableau;
 
   PetscFunctionBegin;
@@ -375,7 +357,7 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemHasExplicit(imex->facts.sys, &imex->split));
   plan->matches = traits->conserved;
-  plan->work    = 2 * tableau->stages + 6 + (traits->conserved ? 2 * tableau->stages + 1 : 0);
+  plan->work    = 2 * tableau->stages + 7 + (traits->conserved ? 2 * tableau->stages + 1 : 0);
   if (!imex->split)
     plan->caution = "finds no explicit(..) in the system and takes all of it implicitly, as a dirk method";
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -384,7 +366,7 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
 /* An unknown with a rate has one at all of its entries: else no block of F would make M regular. */
 static PetscErrorCode check_rates(RungStepper stepper)
 {
-  Imex             *imex   = RungStepperGetData(stepper);
+  RungImex         *imex   = RungStepperGetData(stepper);
   const RungTraits *traits = imex->facts.traits;
 
   PetscFunctionBegin;
@@ -408,7 +390,7 @@ static PetscErrorCode check_rates(RungStepper stepper)
 
 static PetscErrorCode set_up_imex(RungStepper stepper)
 {
-  Imex             *imex   = RungStepperGetData(stepper);
+  RungImex         *imex   = RungStepperGetData(stepper);
   const RungTraits *traits = imex->facts.traits;
   Vec              *work;
 
@@ -419,6 +401,8 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
     imex->slope[f]                    = traits->unknown_order[f] ? 0 : 1;
     imex->slope[traits->unknowns + f] = 1;
   }
+  imex->constant = imex->split && traits->constant_block[1] && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
+  RungImexSetShares(imex);
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
     imex->k[i] = *work++;
@@ -426,10 +410,11 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
   }
   imex->w     = *work++;
   imex->p     = *work++;
-  imex->base  = *work++;
+  imex->z     = *work++;
   imex->x     = *work++;
   imex->error = *work++;
   imex->d     = *work++;
+  imex->sum   = *work++;
   imex->load  = NULL;
   if (!traits->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
@@ -443,7 +428,7 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
 
 static PetscErrorCode view_imex(RungStepper stepper, PetscViewer viewer)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(find_row(stepper));
@@ -458,7 +443,7 @@ static PetscErrorCode view_imex(RungStepper stepper, PetscViewer viewer)
 
 static PetscErrorCode reset_imex(RungStepper stepper)
 {
-  Imex *imex = RungStepperGetData(stepper);
+  RungImex *imex = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(PetscFree(imex->entry_order));
@@ -469,9 +454,10 @@ static PetscErrorCode reset_imex(RungStepper stepper)
 const RungStepperOps RungImexOps = {.methods  = methods,
                                     .first    = "ark437",
                                     .synonyms = synonyms,
-                                    .size     = sizeof(Imex),
+                                    .size     = sizeof(RungImex),
                                     .plan     = plan_imex,
                                     .setup    = set_up_imex,
                                     .attempt  = attempt_imex,
+                                    .accepted = accept_imex,
                                     .view     = view_imex,
                                     .reset    = reset_imex};

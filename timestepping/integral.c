@@ -54,6 +54,11 @@ PetscErrorCode RungIntegralsBegin(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscBool RungStageSums(RungStepper stepper)
+{
+  return has_rates(&stepper->quantities);
+}
+
 PetscErrorCode RungStageSum(RungStepper stepper, PetscReal t, const Vec u[], PetscReal weight)
 {
   RungQuantities *q;

@@ -110,6 +110,15 @@ static PetscErrorCode read_limits(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode read_events(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungOptionIntIn(stepper->comm, "-stepper_event_parts",
+                            "of each step, between which numbers that go through zero are looked at", "4 to 64",
+                            &stepper->events.parts, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode read_interval(RungStepper stepper)
 {
   const MPI_Comm comm = stepper->comm;
@@ -132,6 +141,7 @@ static PetscErrorCode read_interval(RungStepper stepper)
     PetscCall(RungStepperSetTolerances(stepper, rtol, atol < 0 && !has_atol ? PETSC_DEFAULT : atol));
   PetscCall(read_norm(stepper));
   PetscCall(read_limits(stepper));
+  PetscCall(read_events(stepper));
   PetscCall(
     RungOptionIntIn(comm, "-stepper_max_steps", "more are an error, -1: any number", "at least -1", &steps, NULL));
   PetscCall(RungStepperSetMaxSteps(stepper, steps));

@@ -292,24 +292,24 @@ static PetscReal time_of(RungStepper stepper, RungOutputRecord output)
   return t < stepper->t1 ? t : stepper->t1;
 }
 
-PetscErrorCode RungMissingAdd(RungStepper stepper, RungMissing *missing, const char kind[], const char path[],
-                              PetscReal t, const char why[])
+PetscErrorCode RungMissingAdd(MPI_Comm comm, RungMissing *missing, const char kind[], const char path[], PetscReal t,
+                              const char why[])
 {
   PetscFunctionBegin;
   if (missing->n++) PetscFunctionReturn(PETSC_SUCCESS);
   missing->t = t;
   PetscCall(PetscStrncpy(missing->why, why, sizeof missing->why));
-  PetscCall(RungWarning(stepper->comm, "a %s of \"%s\" at t = %g is not written: %s; the run goes on without it", kind,
-                        path, (double)t, why));
+  PetscCall(RungWarning(comm, "a %s of \"%s\" at t = %g is not written: %s; the run goes on without it", kind, path,
+                        (double)t, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMissingTell(RungStepper stepper, const RungMissing *missing, const char kind[], const char path[])
+PetscErrorCode RungMissingTell(MPI_Comm comm, const RungMissing *missing, const char kind[], const char path[])
 {
   PetscFunctionBegin;
   if (missing->n)
-    PetscCall(RungIncomplete(stepper->comm, "\"%s\" lacks %" PetscInt_FMT " %s%s, the first of t = %g: %s", path,
-                             missing->n, kind, missing->n == 1 ? "" : "s", (double)missing->t, missing->why));
+    PetscCall(RungIncomplete(comm, "\"%s\" lacks %" PetscInt_FMT " %s%s, the first of t = %g: %s", path, missing->n,
+                             kind, missing->n == 1 ? "" : "s", (double)missing->t, missing->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -324,7 +324,7 @@ static PetscErrorCode write_time(RungStepper stepper, RungOutputRecord output, P
     ++output->times;
     output->last = t;
   } else
-    PetscCall(RungMissingAdd(stepper, &output->missing, "time", output->path, t, why));
+    PetscCall(RungMissingAdd(stepper->comm, &output->missing, "time", output->path, t, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -381,7 +381,7 @@ static PetscErrorCode finish_series(RungStepper stepper, RungOutputRecord output
                          output->path, (double)next, RungSignalName(stepper->signal), (double)state->t));
   if ((stepper->signal || stepper->events.stopped) && !(output->last >= state->t))
     PetscCall(write_time(stepper, output, state->t, state->u));
-  PetscCall(RungMissingTell(stepper, &output->missing, "time", output->path));
+  PetscCall(RungMissingTell(stepper->comm, &output->missing, "time", output->path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -490,5 +490,6 @@ PetscErrorCode RungRecordsFinish(RungStepper stepper)
   for (RungOutputRecord output = stepper->outputs; output; output = output->link)
     PetscCall(finish_series(stepper, output));
   for (RungTableRecord table = stepper->tables; table; table = table->link) PetscCall(RungTableFinish(stepper, table));
+  PetscCall(RungEventsLogFinish(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

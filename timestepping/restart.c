@@ -50,6 +50,14 @@ PetscErrorCode RungStepperSetRestart(RungStepper stepper, const char path[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperSetKeeper(RungStepper stepper, const RungKeeper *keeper)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  stepper->restart.keeper = *keeper;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- what a stepper is -------------------------------------------------------------------------------------------- */
 
 /* Type, method and the parameters that its view prints, in one line. */
@@ -197,6 +205,7 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
   }
   PetscCall(RungEventsSave(stepper, file));
+  if (stepper->restart.keeper.save) PetscCall(stepper->restart.keeper.save(file, stepper->restart.keeper.ctx));
   PetscCall(RungTransientSystemSave(stepper->ts, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -450,6 +459,9 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
 
 static PetscErrorCode load_from(RungStepper stepper, RungCheckpoint file)
 {
+  const RungKeeper *keeper = &stepper->restart.keeper;
+  const RungState  *state;
+
   PetscFunctionBegin;
   PetscCall(check_method(stepper, file));
   PetscCall(load_numbers(stepper, file));
@@ -457,6 +469,8 @@ static PetscErrorCode load_from(RungStepper stepper, RungCheckpoint file)
   PetscCall(RungTransientSystemLoad(stepper->ts, file));
   PetscCall(load_largest(stepper, file));
   PetscCall(RungEventsLoad(stepper, file));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  if (keeper->load) PetscCall(keeper->load(file, state->t, keeper->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

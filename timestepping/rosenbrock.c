@@ -29,7 +29,8 @@
    The derivative of F by the highest rates is constant.
 
    Lagged matrices (-stepper_lag): W methods keep an order with any matrix, and take that of an earlier level, whose time and values later
-   levels carry, for so many steps; products with J are those of the same place. */
+   levels carry, for so many steps; products with J are those of the same place.  So long steps that may grow by less
+   than LASTING stay as they are, and with them the factors. */
 #include "tableau_impl.h"
 
 #include <complex.h>
@@ -100,14 +101,18 @@ typedef struct {
   Vec       given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
   Vec       z;                           /* lent work: V_i - s U_i, at order 2                             */
   PetscInt  lag;                         /* steps that a matrix serves; 0, as 1: each has its own          */
+  PetscReal exponent;                    /* of the error with lag                                          */
   PetscReal made_t, made_s;              /* with lag: place and s of the matrix */
 } Rosenbrock;
 
 enum {
   PLACE,
   AGE,
+  ERROR,
   NUMBERS
-}; /* of a level with lag: time of the matrix' place, whose values are carried; steps that it has served */
+}; /* of a level with lag: time of the matrix' place, whose values are carried; steps that it has served; the error */
+
+#define LASTING 1.7
 
 /* What a step knows of itself. */
 typedef struct {
@@ -265,6 +270,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from,
     PetscCall(RungStageAdd(it->e[k], 1, it->method->stages, it->method->e, it->U[k]));
   }
   PetscCall(RungStepperMeasure(stepper, it->e, it->facts.dirichlet ? it->given : NULL, from, to, &verdict->error));
+  if (it->lag > 1) to->number[ERROR] = verdict->error;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,6 +296,7 @@ static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, 
     }
     for (PetscInt k = 0; k <= it->orders; ++k) PetscCall(VecCopy(step->u[k], to->carry[k]));
     to->number[PLACE] = step->t;
+    to->number[ERROR] = 0;
     to->number[AGE]   = old ? from->number[AGE] + 1 : 1;
     same = RungStageLinearised(stepper) && levels > 1 && it->made_t == step->t && it->made_s == step->s ? PETSC_TRUE
                                                                                                         : PETSC_FALSE;
@@ -326,12 +333,17 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The highest rates, for values between levels and for those who ask; the next step needs none. */
+/* The highest rates, for values between levels and for those who ask; the next step needs none.  Does it keep its
+   matrix? */
 static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
 {
+  Rosenbrock *it = RungStepperGetData(stepper);
+
   PetscFunctionBegin;
-  (void)from, (void)ratio;
+  (void)from;
   PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
+  if (it->lag < 2 || !it->facts.adaptive || to->number[AGE] >= (PetscReal)it->lag) PetscFunctionReturn(PETSC_SUCCESS);
+  if (to->number[ERROR] <= 0.9 && to->number[ERROR] >= PetscPowReal(LASTING, -it->exponent)) *ratio = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -446,6 +458,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
                method->name, method->w_order);
     plan->order    = PetscMin(plan->order, method->w_order);
     plan->exponent = PetscMin(plan->exponent, plan->order + 1);
+    it->exponent   = (PetscReal)plan->exponent;
     plan->carried  = traits ? traits->order + 1 : 0;
     plan->numbers  = NUMBERS;
   }

@@ -173,12 +173,16 @@ RUNG_EXTERN PetscErrorCode RungStepperReadChoice(RungStepper stepper, const char
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 /* RungLineSetSlope - slope[k] of all unknowns.  RungCombineUnknown - y = sum_j c[j] x[j] on the entries of unknown f. */
-RUNG_EXTERN void           RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
+RUNG_EXTERN void RungLineSetSlope(RungStepper stepper, RungLine *line, PetscInt k, PetscReal value);
+/* RungLineMove - the same line from origin + by, Vecs of the method all of them.  by becomes 0 at entries where it is larger than the
+   origin, which would lose digits there.  At order 2 h u' leaves h^2 u'' to the increment. */
+RUNG_EXTERN PetscErrorCode RungLineMove(RungStepper stepper, RungLine *line, Vec by);
 RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscInt n, const PetscReal c[],
                                               const Vec x[]);
 /* RungStageSolve - F(t, line(w)) + slope_1 m(t, w) + load = 0 for w, counted.  Matrices are kept as long as that is right.
    In      load     NULL: 0
    In/Out  w        a guess, with boundary values that the line leads to; the solution
+           line->increment  with an origin it is the guess in the place of w, and w - origin of the solution
    Out     verdict  why there is none: return it as it is
    Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - the
    latter alone, for t inside of the step.
@@ -198,7 +202,7 @@ RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, 
 RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
                                           RungVerdict *verdict);
-/* RungStageEvaluate - u[k] = base[k] + slope[k] w.  Residual - r = F on the line at w plus load.
+/* RungStageEvaluate - u[k] = base[k] + slope[k] w, with an origin slope[k] increment.  Residual - r = F on the line at w plus load.
    Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates.
    Rest - rates of entries that bounds hold at the new level: those of the bound over the step.  For methods whose first stage takes the
    rate of a level: what a stage at a bound has for one, s (w - p), is what led it there, and would come back from step to step. */
@@ -208,8 +212,10 @@ RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, c
 RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state);
 /* RungStageSum - a stage of the attempt, u^(k) at t, counts weight in sums of rates (RungSystemAddRate()): h b_i of a Runge-Kutta method,
    whose quadrature conserves what the equations conserve.  The weights of an attempt add up to h; a method that does not call it gets
-   the trapezoidal rule up to order 2 and Simpson's beyond.  Nothing is done in systems without rates.  Collective. */
+   the trapezoidal rule up to order 2 and Simpson's beyond.  Nothing is done in systems without rates.  Collective.
+   RungStageSums - are there rates?  Else nobody asks for u^(k) of stages. */
 RUNG_EXTERN PetscErrorCode RungStageSum(RungStepper stepper, PetscReal t, const Vec u[], PetscReal weight);
+RUNG_EXTERN PetscBool      RungStageSums(RungStepper stepper);
 /* RungStageImposeRates - boundary values of w, which is the highest derivative of each unknown: those of the data at t; work is another
    Vec, overwritten.
    Fastest - of  M du^(n) + K du = 0  about a level, n the order of the system: the size of the largest eigenvalue of -M^-1 K by power

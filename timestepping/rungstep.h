@@ -221,7 +221,7 @@ RUNG_EXTERN PetscErrorCode RungStepperAddNumber(RungStepper stepper, const char 
    -stepper_dt_max -stepper_max_steps -stepper_monitor true|false|auto|all -stepper_output PATH|none
    -stepper_output_every -stepper_output_steps -stepper_output_fields LIST -stepper_table PATH|none -stepper_checkpoint PATH|none -stepper_checkpoint_every
    -stepper_checkpoint_seconds
-   -stepper_restart PATH -stepper_restart_force -stepper_view -stepper_explain -stepper_stable
+   -stepper_restart PATH -stepper_restart_force -stepper_view -stepper_explain -stepper_stable -stepper_event_parts
    -stepper_theta -stepper_damped_steps -stepper_stiffness ignore|tell|stop -stepper_low_storage -stepper_lag, and those of its system
    (RungSystemSetFromOptions) unless the system is set up by then.  -stepper_output replaces the program's outputs and keeps
    the fields and the period of the first.  Collective. */

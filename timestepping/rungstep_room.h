@@ -16,6 +16,22 @@ RUNG_INTERN PetscErrorCode RungStepperGetCaution(RungStepper stepper, char text[
 /* RungStepperFindRecord - what was asked of a stepper that is of a whole run: "an output", "a table", "a number", "a checkpoint",
    "a restart", "an event"; NULL: nothing of the kind.  Not collective. */
 RUNG_INTERN PetscErrorCode RungStepperFindRecord(RungStepper stepper, const char **kind);
+/* RungStepperSetKeeper - what is put into each checkpoint besides, and taken out of the one that a run goes on from;
+   copied.  Not collective. */
+RUNG_INTERN PetscErrorCode RungStepperSetKeeper(RungStepper stepper, const RungKeeper *keeper);
+/* What the disk has refused of one file in a run. */
+typedef struct {
+  PetscInt  n;
+  PetscReal t;        /* the first, valid with n > 0 */
+  char      why[256]; /* its reason                  */
+} RungMissing;
+
+/* RungMissingAdd - one more is not written, why; of the first one there is a warning.  RungMissingTell - at the end of
+   the run: what the file lacks, and the exit status says so.  kind: "row", "time".  Not collective. */
+RUNG_INTERN PetscErrorCode RungMissingAdd(MPI_Comm comm, RungMissing *missing, const char kind[], const char path[],
+                                          PetscReal t, const char why[]);
+RUNG_INTERN PetscErrorCode RungMissingTell(MPI_Comm comm, const RungMissing *missing, const char kind[],
+                                           const char path[]);
 /* RungNotice - "note: .." on standard error, from rank 0; like printf.  Not collective. */
 RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 

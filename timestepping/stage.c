@@ -4,6 +4,7 @@
 PetscErrorCode RungStagesSetUp(RungStepper stepper)
 {
   const RungLineSolverPlan plan = {.matrices = PetscMax(1, stepper->plan.matrices),
+                                   .masses   = stepper->plan.solves ? PETSC_FALSE : PETSC_TRUE,
                                    .matches  = stepper->plan.matches,
                                    .weights  = stepper->adaptive ? stepper->weights : NULL,
                                    .rtol     = stepper->rtol};
@@ -55,6 +56,9 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
   RungNeed(stepper->solver);
   RungNeed(line);
   RungNeed(w);
+  PetscCheck(!line->origin || line->increment, stepper->comm, PETSC_ERR_ARG_NULL,
+             "a line of %s method \"%s\" has an origin and no increment, which takes a vector of its own",
+             stepper->type, stepper->method[stepper->chosen]);
   stepper->linearised = PETSC_FALSE;
   stepper->stage      = w;
   stepper->stage_t    = t;
@@ -214,13 +218,19 @@ PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What slopes are multiplied with. */
+static Vec unknown_of(const RungLine *line, Vec w)
+{
+  return line->origin ? line->increment : w;
+}
+
 PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec w, const Vec u[])
 {
   PetscFunctionBegin;
   RungNeed(stepper);
   RungNeed(line);
   RungNeed(w);
-  PetscCall(RungTransientSystemEvaluateLine(stepper->ts, line, w, u));
+  PetscCall(RungTransientSystemEvaluateLine(stepper->ts, line, unknown_of(line, w), u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -230,7 +240,7 @@ PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLin
   RungNeed(stepper);
   RungNeed(line);
   RungNeed(w);
-  PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, w, r));
+  PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, unknown_of(line, w), r));
   ++stepper->statistics.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

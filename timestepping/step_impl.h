@@ -109,13 +109,6 @@ PetscErrorCode RungStagesForget(RungStepper stepper); /* what solves have left b
 typedef struct _RungOutputRecord *RungOutputRecord;
 typedef struct _RungTableRecord  *RungTableRecord;
 
-/* What the disk has refused of one file in a run. */
-typedef struct {
-  PetscInt  n;
-  PetscReal t;        /* the first, valid with n > 0 */
-  char      why[256]; /* its reason                  */
-} RungMissing;
-
 struct _RungOutputRecord {
   char             path[PETSC_MAX_PATH_LEN];
   PetscReal        every;  /* <= 0: each step                                       */
@@ -179,10 +172,6 @@ PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a c
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
 PetscErrorCode RungRecordsReset(RungStepper stepper);  /* what SetUp made */
-/* A warning when the disk refuses the first row or time of a file; the run goes on.  kind: "row", "time". */
-PetscErrorCode RungMissingAdd(RungStepper stepper, RungMissing *missing, const char kind[], const char path[],
-                              PetscReal t, const char why[]);
-PetscErrorCode RungMissingTell(RungStepper stepper, const RungMissing *missing, const char kind[], const char path[]);
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
 
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
@@ -266,6 +255,7 @@ typedef struct {
 
 typedef struct {
   PetscInt         n;
+  PetscInt         parts;                 /* of a step, between which values are looked at at least     */
   RungEventRecord *event;                 /* owned                                                     */
   Vec              u[RUNG_MAX_ORDER + 1]; /* owned, made by SetUp: a state between two levels            */
   PetscReal       *quantity;              /* owned: of this state                                       */
@@ -307,6 +297,7 @@ PetscErrorCode RungEventsLogCheck(RungStepper stepper); /* may the files be writ
 PetscErrorCode RungEventsLogStart(RungStepper stepper);
 PetscErrorCode RungEventsLogResume(RungStepper stepper);           /* rows of what has happened stay */
 PetscErrorCode RungEventsLogRow(RungStepper stepper, PetscReal t); /* of what is due and has been counted */
+PetscErrorCode RungEventsLogFinish(RungStepper stepper);           /* what the disk has refused           */
 
 /* loop.c: an attempt from level 0 to t, and what the method has to say to it if it may be accepted. */
 PetscErrorCode RungLoopPropose(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict, PetscReal *ratio);
@@ -356,20 +347,21 @@ PetscErrorCode RungStatisticsWrite(RungStepper stepper); /* collective, where th
 /* ---- restart (restart.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct {
-  char      save[PETSC_MAX_PATH_LEN]; /* checkpoints go here; "": none                           */
-  PetscInt  every;                    /* accepted steps between two; 0: 100, or none with seconds */
-  PetscReal seconds;                  /* wall time between two; 0: the clock does not matter      */
-  char      load[PETSC_MAX_PATH_LEN]; /* the run goes on from here; "": it starts                */
-  PetscBool force;                    /* with other equations                                    */
-  PetscReal origin, h;                /* fixed steps: t = origin + index h                       */
-  PetscInt  index;
-  PetscInt  saved;                    /* steps of the run at its last checkpoint, at first those that it begins with */
-  double    clock;                    /* seconds then                                                                */
-  PetscBool tried;                    /* there was a checkpoint in this run                                          */
-  PetscBool missing;                  /* the disk has refused the last one                                           */
-  PetscInt  files;                    /* that this run has written                                                   */
-  char      file[PETSC_MAX_PATH_LEN]; /* the last of them                                            */
-  char      why[256];                 /* for that reason                                                             */
+  char       save[PETSC_MAX_PATH_LEN]; /* checkpoints go here; "": none                           */
+  PetscInt   every;                    /* accepted steps between two; 0: 100, or none with seconds */
+  PetscReal  seconds;                  /* wall time between two; 0: the clock does not matter      */
+  char       load[PETSC_MAX_PATH_LEN]; /* the run goes on from here; "": it starts                */
+  PetscBool  force;                    /* with other equations                                    */
+  PetscReal  origin, h;                /* fixed steps: t = origin + index h                       */
+  PetscInt   index;
+  PetscInt   saved;                    /* steps of the run at its last checkpoint, at first those that it begins with */
+  double     clock;                    /* seconds then                                                                */
+  PetscBool  tried;                    /* there was a checkpoint in this run                                          */
+  PetscBool  missing;                  /* the disk has refused the last one                                           */
+  PetscInt   files;                    /* that this run has written                                                   */
+  char       file[PETSC_MAX_PATH_LEN]; /* the last of them                                            */
+  char       why[256];                 /* for that reason                                                             */
+  RungKeeper keeper;                   /* of the room above; empty: nothing is kept                                   */
 } RungRestart;
 
 PetscErrorCode RungRestartSetUp(RungStepper stepper); /* can a checkpoint be written? */

@@ -291,7 +291,7 @@ PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscRea
   PetscCall(make_numbers(&stepper->quantities, t));
   if (table->open) write_row(table, &stepper->quantities, t, why, sizeof why);
   PetscCallMPI(MPI_Bcast(why, (PetscMPIInt)sizeof why, MPI_CHAR, 0, stepper->comm));
-  if (why[0]) PetscCall(RungMissingAdd(stepper, &table->missing, "row", table->path, t, why));
+  if (why[0]) PetscCall(RungMissingAdd(stepper->comm, &table->missing, "row", table->path, t, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -312,7 +312,7 @@ PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table)
   }
   PetscCallMPI(MPI_Bcast(why, (PetscMPIInt)sizeof why, MPI_CHAR, 0, stepper->comm));
   if (why[0]) PetscCall(RungIncomplete(stepper->comm, "the table \"%s\" cannot be finished: %s", table->path, why));
-  PetscCall(RungMissingTell(stepper, &table->missing, "row", table->path));
+  PetscCall(RungMissingTell(stepper->comm, &table->missing, "row", table->path));
   if (table->written) PetscCall(RungTableDraw(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

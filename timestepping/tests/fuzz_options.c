@@ -23,6 +23,7 @@ static const char *const option[] = {"-stepper_dt",
                                      "-stepper_restart_force",
                                      "-stepper_stable",
                                      "-stepper_dt_max",
+                                     "-stepper_event_parts",
                                      "-stepper_dt_min",
                                      "-stepper_max_steps",
                                      "-system_mat_type"};

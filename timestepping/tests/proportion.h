@@ -195,31 +195,42 @@ static inline PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode error_at(const Proportion *task, const char type[], const char method[], PetscReal end,
-                                      PetscReal tolerance, PetscReal *error)
+/* The task, which `it` has, by a method from 0 to end, with a first step and tolerances. */
+static inline PetscErrorCode create_stepper(Watch *it, const char type[], const char method[], PetscReal end,
+                                            PetscReal first, PetscReal rtol, PetscReal atol, RungStepper *stepper)
 {
-  RungTraits  traits = {.unknowns = 1, .order = task->order, .unknown_order = {task->order}};
-  Watch       it     = {task, 0};
-  RungSystem  sys;
-  RungStepper stepper;
+  const Proportion *task   = it->task;
+  RungTraits        traits = {.unknowns = 1, .order = task->order, .unknown_order = {task->order}};
+  RungSystem        sys;
 
   PetscFunctionBegin;
   traits.constant_block[task->order] = PETSC_TRUE;
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemSetCallbacks(sys, task->n, traits, residual, jacobian, &it));
+  PetscCall(RungSystemSetCallbacks(sys, task->n, traits, residual, jacobian, it));
   PetscCall(RungSystemSetInitialCallback(sys, initial));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, end, 0.01));
-  PetscCall(RungStepperSetTolerances(stepper, tolerance, tolerance));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetType(*stepper, type));
+  PetscCall(RungStepperSetMethod(*stepper, method));
+  PetscCall(RungStepperSetInterval(*stepper, 0, end, first));
+  PetscCall(RungStepperSetTolerances(*stepper, rtol, atol));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode error_at(const Proportion *task, const char type[], const char method[], PetscReal end,
+                                      PetscReal tolerance, PetscReal *error)
+{
+  Watch       it = {task, 0};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(create_stepper(&it, type, method, end, 0.01, tolerance, tolerance, &stepper));
   PetscCall(RungStepperAddMonitor(stepper, watch, &it));
   PetscCall(RungStepperSolve(stepper));
   *error = it.largest;
   PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

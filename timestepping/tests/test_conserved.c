@@ -216,10 +216,8 @@ static PetscErrorCode saved(const char method[], PetscBool again, PetscReal y[2]
   PetscCall(prepare(&ode, NULL, method, 2, 0.1, &sys, &stepper));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
-  if (again)
-    PetscCall(RungStepperSetRestart(stepper, "conserved_4.h5", PETSC_FALSE));
-  else
-    PetscCall(RungStepperSetCheckpoint(stepper, "conserved_{step}.h5", 4));
+  if (again) PetscCall(RungStepperSetRestart(stepper, "conserved_4.h5", PETSC_FALSE));
+  PetscCall(RungStepperSetCheckpoint(stepper, "conserved_{step}.h5", 4)); /* behind each matrices are made anew */
   PetscCall(RungStepperSolve(stepper));
   PetscCall(ode_values(stepper, 0, 2, y));
   PetscCall(RungStepperDestroy(&stepper));

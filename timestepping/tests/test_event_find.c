@@ -159,6 +159,7 @@ static PetscErrorCode clock_with(const char g[], PetscReal t1, RungEventDirectio
   PetscCall(RungStepperSetMethod(*stepper, "esdirk43"));
   PetscCall(RungStepperSetInterval(*stepper, 0, t1, 1));
   PetscCall(RungStepperAddEvent(*stepper, "zero", &(RungEvent){.text = g, .direction = direction}));
+  PetscCall(RungStepperSetFromOptions(*stepper));
   PetscCall(RungStepperSolve(*stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,7 +193,31 @@ static PetscErrorCode test_zeros_between_the_places_of_a_step_are_found(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
+/* A narrow dip in the middle between two 32nds of a step of 1. */
+static PetscErrorCode test_a_dip_that_no_place_shows_is_seen_by_more_places(void)
+{
+  static const char *const parts[] = {NULL, "64"};
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    const PetscReal *t;
+    RungStepper      stepper;
+    PetscInt         n;
+
+    if (parts[i]) PetscCall(PetscOptionsSetValue(NULL, "-stepper_event_parts", parts[i]));
+    PetscCall(clock_with("1 - 2*exp(-((t - 0.421875)/0.003)^2)", 1, RUNG_FALLING, &stepper));
+    PetscCall(PetscOptionsClearValue(NULL, "-stepper_event_parts"));
+    PetscCall(RungStepperGetEvent(stepper, "zero", &n, &t));
+    CHECK(n == i);
+    if (n == 1) CHECK_NEAR(t[0], 0.421875 - 0.003 * sqrt(log(2)), 1e-12);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_dip_that_no_place_shows_is_seen_by_more_places),
+               RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
                RUNG_TEST(test_a_ball_with_drag_bounces_at_reference_times),
                RUNG_TEST(test_a_relay_switches_at_exact_times),
                RUNG_TEST(test_what_only_just_happens_is_told_from_what_does_not),

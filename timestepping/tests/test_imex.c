@@ -214,6 +214,52 @@ static const Problem inner_heat = {
   EXACT,
   0};
 
+/* summed: of a rate, which looks at all stages */
+static PetscErrorCode run_heat(const char method[], PetscBool summed, PetscReal *norm, PetscReal *rate,
+                               PetscInt *applied)
+{
+  RungStepper      stepper;
+  RungSystem       sys;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(create_form(PETSC_COMM_WORLD, &heat, &sys));
+  if (summed) PetscCall(RungSystemAddRate(sys, "sum", "u*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(solve(stepper, sys, RUNGIMEX, method, 0.1, 0));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungSystemNorm(sys, "u", NULL, RUNG_NORM_L2, 6, state->u, norm));
+  PetscCall(VecNorm(state->u[1], NORM_2, rate));
+  *applied = stepper->spent.applied;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rates of stages are asked for where sums of rates are, and a solve with M finds each.  Else one for the level,
+   where its last stage is not its end, and one for its rates lead to the same numbers. */
+static PetscErrorCode test_explicit_terms_are_loads_of_the_stages(void)
+{
+  static const struct {
+    const char *method;
+    PetscInt    applied, by_rates; /* in ten steps */
+  } row[] = {{"ark436", 20, 60}, {"ars443", 10, 40}, {"ssp332", 20, 30}, {"bpr353", 10, 30}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    PetscReal norm[2], rate[2];
+    PetscInt  applied[2];
+
+    for (int summed = 0; summed < 2; ++summed)
+      PetscCall(
+        run_heat(row[i].method, summed ? PETSC_TRUE : PETSC_FALSE, &norm[summed], &rate[summed], &applied[summed]));
+    CHECK_NEAR(norm[0], norm[1], 1e-12 * norm[1]);
+    CHECK_NEAR(rate[0], rate[1], 1e-9 * rate[1]);
+    CHECK(applied[0] == row[i].applied && applied[1] == row[i].by_rates);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Several ranks have the error of one: what it goes like with the step is shown there. */
 static PetscErrorCode check_ranks(const Problem *problem, const char method[], PetscReal h, const char difference[])
 {
@@ -244,8 +290,8 @@ static PetscErrorCode fit_heat(const Problem *problem, const char method[], Pets
 }
 
 /* Explicit parts have stage order 1, so that the order beside a stiff implicit part is min(p, 2 + a), a = 1/4 where explicit terms do not
-   vanish on the edge and 5/4 where they do (test_imex_order.c), as long as steps are large beside the stiffest modes of the six cells, and
-   3 of ark324 needs small ones. */
+   vanish on the edge and 5/4 where they do (test_imex_order.c), as long as steps are large beside the stiffest modes of
+   the six cells, and 3 of ark324 needs small ones. */
 static PetscErrorCode test_a_moving_edge_keeps_the_order_as_far_as_stages_do(void)
 {
   static const char *const method[] = {"ars222", "ark324", "ark436", "ark437"};
@@ -386,7 +432,8 @@ static PetscErrorCode test_what_it_cannot_is_refused_by_name(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_every_tableau_shows_its_order), RUNG_TEST(test_the_error_follows_the_tolerance),
+RUNG_TEST_MAIN(RUNG_TEST(test_explicit_terms_are_loads_of_the_stages), RUNG_TEST(test_every_tableau_shows_its_order),
+               RUNG_TEST(test_the_error_follows_the_tolerance),
                RUNG_TEST(test_a_moving_edge_keeps_the_order_as_far_as_stages_do),
                RUNG_TEST(test_a_constant_implicit_part_is_factored_once),
                RUNG_TEST(test_without_explicit_terms_it_is_the_implicit_half),

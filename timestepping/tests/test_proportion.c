@@ -74,31 +74,19 @@ static void fast_by_y(PetscReal t, const PetscReal y[], PetscReal J[][3])
 static PetscErrorCode stiff_error(const Proportion *task, const char type[], const char method[], PetscReal tolerance,
                                   PetscReal *error)
 {
-  RungTraits  traits = {.unknowns = 1, .order = 1, .unknown_order = {1}};
-  Watch       it     = {task, 0};
+  Watch       it = {task, 0};
   PetscReal   y[3], exact[3];
-  RungSystem  sys;
   RungStepper stepper;
 
   PetscFunctionBegin;
-  traits.constant_block[1] = PETSC_TRUE;
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemSetCallbacks(sys, task->n, traits, residual, jacobian, &it));
-  PetscCall(RungSystemSetInitialCallback(sys, initial));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, task->end, task->late));
-  PetscCall(RungStepperSetTolerances(stepper, tolerance, task->n == 3 ? 1e-4 * tolerance : tolerance));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(create_stepper(&it, type, method, task->end, task->late, tolerance,
+                           task->n == 3 ? 1e-4 * tolerance : tolerance, &stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(ode_values(stepper, 0, task->n, y));
   task->exact(task->end, exact);
   for (PetscInt i = 0; i < task->n; ++i)
     *error = PetscMax(*error, PetscAbsReal(y[i] - exact[i]) / PetscAbsReal(exact[i]) / tolerance);
   PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,40 @@
+/* imex_impl.h - implicit-explicit Runge-Kutta methods: their steps (imex.c), their explicit part (imex_explicit.c). */
+#pragma once
+
+#include "tableau_impl.h"
+
+typedef struct {
+  RungStepperFacts   facts;
+  const RungImexRow *row;      /* static                                                                           */
+  const RungTableau *implicit; /* static                                                                           */
+  PetscBool          split;    /* there are explicit terms                                                         */
+  PetscBool          constant; /* M is, so that explicit terms may be loads                                        */
+  PetscBool          loads;    /* in this attempt they are                                                         */
+  PetscReal          share[RUNG_MAX_STAGES][RUNG_MAX_STAGES]; /* [i][j]: with loads k_i is k[i] + sum_j share_ij e_j */
+  PetscReal          slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* of the solves with M                      */
+  Vec k[RUNG_MAX_STAGES], e[RUNG_MAX_STAGES]; /* lent work: rates of the stages, both parts; with loads e holds E */
+  Vec w, p, z, x, error, sum;                 /* lent work; z = w - p                                            */
+  Vec d;                                      /* lent work: what the stages missed of boundary data              */
+  Vec m[RUNG_MAX_STAGES], g[RUNG_MAX_STAGES],
+    load;                       /* lent work with conserved terms: dm/dt of both parts; load NULL: none */
+  RungStageDensity density;     /* of conserved terms                                          */
+  PetscReal        ended;       /* time of the proposal whose rates are there; NAN: none        */
+  PetscInt        *entry_order; /* owned, [local entry]                                        */
+} RungImex;
+
+/* a_ij of the explicit part, 0 above the diagonal; its weights */
+PetscReal        RungImexA(const RungImexRow *row, PetscInt i, PetscInt j);
+const PetscReal *RungImexB(const RungImex *imex);
+PetscBool        RungImexAsks(const RungImex *imex, PetscInt i); /* does anything ask for e_i? */
+/* share[][] of the method. */
+void RungImexSetShares(RungImex *imex);
+/* e_i at the values of stage i, or E where it is a load; with conserved terms g_i too.  rate: of the stage, which E
+   does not depend on. */
+PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict);
+/* The load of stage i, lent; NULL: there is none. */
+PetscErrorCode RungImexLoad(RungImex *imex, PetscInt i, Vec *load);
+/* y += h sum_i own_i k_i + other_i e_i, whichever way explicit terms enter stages; t, u: where M is looked at. */
+PetscErrorCode RungImexAdd(RungStepper stepper, PetscReal h, const PetscReal own[], const PetscReal other[],
+                           const RungState *at, Vec y, RungVerdict *verdict);
+/* The rates of a level from F = 0 by one solve with M, which is constant; no unknown is without a rate. */
+PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungState *to, RungVerdict *verdict);
