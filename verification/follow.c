@@ -4,16 +4,17 @@
    again up to the one that was given. */
 #include "verify_impl.h"
 #include <rungcoupling_room.h>
-#include <rungfollow.h>
 #include <rungstep_room.h>
 #include <rungway_room.h>
 
 typedef struct {
   RungSystem            sys;
   const RungFollowPlan *plan;
+  const RungKeeper     *keeper;    /* NULL: nothing is kept                     */
   RungTransientSystem   ts;        /* owned                                     */
   Vec                   old;       /* owned: the solution before that of now     */
   Vec                   guess;     /* owned: to work in                          */
+  RungMissing           missing;   /* the last checkpoint                       */
   PetscReal             value;     /* where the solution of now is               */
   PetscBool             halved;    /* since the last solution                    */
   char                  why[2048]; /* of the first try since the last solution: smaller
@@ -21,16 +22,38 @@ typedef struct {
   char                  save[PETSC_MAX_PATH_LEN], load[PETSC_MAX_PATH_LEN]; /* checkpoints; "": none                 */
 } Walk;
 
+static PetscErrorCode put_all(Walk *walk, RungCheckpoint file)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointPutReal(file, "static value", walk->value));
+  if (walk->keeper) PetscCall(walk->keeper->save(file, walk->keeper->ctx));
+  PetscCall(RungTransientSystemSave(walk->ts, file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_all(Walk *walk, RungCheckpoint file, PetscReal *value)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointGetReal(file, "static value", value));
+  PetscCall(RungTransientSystemLoad(walk->ts, file));
+  if (walk->keeper) PetscCall(walk->keeper->load(file, walk->plan->t, walk->keeper->ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode save(Walk *walk)
 {
   RungCheckpoint file;
+  PetscBool      written;
+  char           why[256];
 
   PetscFunctionBegin;
   if (!walk->save[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungCheckpointCreate(walk->sys, walk->save, &file));
-  PetscCall(RungCheckpointPutReal(file, "static value", walk->value));
-  RungCallOrUndo(RungTransientSystemSave(walk->ts, file), PetscCall(RungCheckpointClose(&file)));
-  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(RungCheckpointTry(walk->sys, walk->save, &file));
+  RungCallOrUndo(put_all(walk, file), PetscCall(RungCheckpointClose(&file)));
+  PetscCall(RungCheckpointFinish(&file, &written, why, sizeof why));
+  walk->missing.n = 0; /* of older ones nobody asks */
+  if (!written)
+    PetscCall(RungMissingAdd(RungSystemComm(walk->sys), &walk->missing, "checkpoint", walk->save, walk->plan->t, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,8 +111,12 @@ static PetscErrorCode extrapolate(Walk *walk, Vec u, PetscReal ratio)
 /* One step to a value; the level stays where the equations cannot be solved. */
 static PetscErrorCode try_value(Walk *walk, PetscReal value, RungCaught *caught)
 {
+  RungLayout forms; /* NULL: callbacks */
+
   PetscFunctionBegin;
   PetscCall(walk->plan->set(value, walk->plan->ctx));
+  PetscCall(RungSystemGetLayout(walk->sys, &forms));
+  if (!forms) PetscCall(RungTransientSystemForgetKept(walk->ts)); /* what set() changes for callbacks leaves no trace */
   RungCatch(caught, RungTransientSystemJump(walk->ts, put_guess, walk));
   if (caught->code && caught->code != PETSC_ERR_NOT_CONVERGED && caught->code != PETSC_ERR_FP)
     SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
@@ -156,8 +183,7 @@ static PetscErrorCode start(Walk *walk, PetscReal *value)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungCheckpointOpen(walk->sys, walk->load, PETSC_TRUE, &file));
-  RungCallOrUndo(RungCheckpointGetReal(file, "static value", value), PetscCall(RungCheckpointClose(&file)));
-  RungCallFinally(RungTransientSystemLoad(walk->ts, file), PetscCall(RungCheckpointClose(&file)));
+  RungCallFinally(get_all(walk, file, value), PetscCall(RungCheckpointClose(&file)));
   if (plan->name) PetscCall(plan->set(*value, plan->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -194,6 +220,7 @@ static PetscErrorCode walk_all(Walk *walk, Vec u)
   PetscCall(start(walk, &value));
   PetscCall(record(walk, value));
   if (walk->plan->name) PetscCall(go(walk));
+  PetscCall(RungMissingTell(RungSystemComm(walk->sys), &walk->missing, "checkpoint", walk->save));
   PetscCall(RungTransientSystemGetState(walk->ts, 0, &state));
   if (u) PetscCall(VecCopy(state->u[0], u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -228,7 +255,15 @@ static PetscErrorCode check(RungSystem sys, const RungFollowPlan *plan)
 
 PetscErrorCode RungSystemFollow(RungSystem sys, const RungFollowPlan *plan, Vec u)
 {
-  Walk walk = {.sys = sys, .plan = plan};
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungFollowKeeping(sys, plan, NULL, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFollowKeeping(RungSystem sys, const RungFollowPlan *plan, const RungKeeper *keeper, Vec u)
+{
+  Walk walk = {.sys = sys, .plan = plan, .keeper = keeper};
 
   PetscFunctionBegin;
   RungNeed(sys);

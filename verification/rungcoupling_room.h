@@ -3,7 +3,12 @@
 #pragma once
 
 #include <rungcoupling.h>
+#include <rungfollow.h>
 #include <rungsystem_room.h>
+
+/* RungCouplingSetKeeper - what is put into each checkpoint besides, and taken out of the one that a run goes on from;
+   copied.  Not collective. */
+RUNG_INTERN PetscErrorCode RungCouplingSetKeeper(RungCoupling coupling, const RungKeeper *keeper);
 
 /* ---- rows (rows.c) ---------------------------------------------------------------------------------------------- */
 
@@ -44,7 +49,14 @@ RUNG_INTERN PetscErrorCode RungRowsWrite(RungRows rows, const RungRow *row, cons
 RUNG_INTERN PetscErrorCode RungRowsAgain(RungRows rows, const RungRow *row);
 RUNG_INTERN PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRowEvents *events);
 RUNG_INTERN PetscErrorCode RungRowsFinish(RungRows rows, const RungRow *row, const Vec u[]);
+RUNG_INTERN PetscErrorCode RungRowsTell(RungRows rows); /* what the disk has refused; Finish does it, too */
 RUNG_INTERN PetscErrorCode RungRowsDestroy(RungRows *rows);
+
+/* ---- ways (follow.c) -------------------------------------------------------------------------------------------- */
+
+/* RungFollowKeeping - RungSystemFollow() whose checkpoints hold what `keeper` keeps, too; NULL: nothing. */
+RUNG_INTERN PetscErrorCode RungFollowKeeping(RungSystem sys, const RungFollowPlan *plan, const RungKeeper *keeper,
+                                             Vec u);
 
 /* ---- errors (catch.c) ------------------------------------------------------------------------------------------- */
 

@@ -17,6 +17,8 @@ FILES = {
     "system a\nunknown y v P0\ncouple z b.z\ninitial y 1\nprobe y 0 y\nresidual (dt(y) + z)*v*dx\n"
     "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y + dt(y)/9)*v*dx\n",
     "refused.rung": "refuse no statement is called\nnonsense\n",
+    "taken.rung": (POINT % "-y*z*dx").replace("probe y 0 y", "probe x 0 y") + "number twice 2*x\n",
+    "nought.rung": (POINT % "-z*dx").replace("initial y 1\n", "initial y 1e-9\n") + "expect constant y 1e12\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -85,6 +87,8 @@ CASES = [
     (["compile", "good.rung", "-output", "good.rung"], 2, "a file that is not kernels that rung compile made is there"),
     (["compile", "good.rung", "-output", "kernels.c"], 0, "kernels.c: 2 kernels of good.rung"),
     (["compile", "good.rung", "-output", "kernels.c"], 0, "kernels.c: 2 kernels of good.rung"),
+    (["check", "taken.rung"], 2, '"x" has a meaning of its own in expressions, it is not the quantity of that name'),
+    (["run", "nought.rung", "-output", "none"], 0, "drift of y, which began with 1.00e-09, over that = "),
     (["diff", "good.out", "good.out", "-rel", "-1"], 2, "-rel is -1; wanted a number at least 0"),
     (["run", "sub/words.rung"], 0, "ok     twice at t = 0"),
     (["diff", "words.out", "words.out"], 0, "equal within the tolerances"),
@@ -184,6 +188,19 @@ def check_diff(rung):
     return failed
 
 
+def change_a_copy(rung):
+    """What a user does first: numbers that the gallery tests are not those of a changed constant."""
+    with open("new_here/heat.rung") as file:
+        text = file.read()
+    with open("new_here/heat.rung", "w") as file:
+        file.write(text.replace("kappa 0.1", "kappa 0.3").replace("32,32", "8,8"))
+    done = run([rung, "run", "new_here/heat.rung", "-output", "none", "-form_backend", "interpreter"])
+    if done.returncode or "kappa 0.1" not in text or text.count("\n# reference") != 2:
+        print("a changed copy of heat: status %d\n%s%s%s" % (done.returncode, text, done.stdout, done.stderr))
+        return 1
+    return 0
+
+
 def main():
     rung, heat, mpiexec, page = sys.argv[1:5]
     shutil.rmtree("work", ignore_errors=True)
@@ -200,6 +217,7 @@ def main():
             print("rung %s: status %d, wanted %d and \"%s\", got\n%s%s"
                   % (" ".join(words), done.returncode, status, wanted, done.stdout, done.stderr))
             failed = 1
+    failed |= change_a_copy(rung)
     for words, status, wanted in ((["good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."), (["-list"], 0, "moving_edge"),
                                   (["nothing.rung"], 2, "cannot be read")):
         done = run([os.path.join(os.path.dirname(rung), "verify")] + words)

@@ -38,6 +38,7 @@ struct _RungMember {
   PetscInt   age, was;                  /* the latest one has the newest values; when the window began */
   PetscReal *sum, *sum_begin;           /* owned, [quantities] of rates; when the window began   */
   PetscInt   steps, newton;
+  PetscInt   saved_work[3]; /* steps, Newton iterations, solves of all systems at its last checkpoint */
   /* store.c */
   Vec        saved[RUNG_MAX_ORDER + 1]; /* owned: the state of its last checkpoint; NULL: none yet */
   PetscReal *saved_sum;                 /* owned, [quantities]                                   */
@@ -122,7 +123,10 @@ struct _p_RungCoupling {
   PetscReal           *value; /* owned, [columns] of the newest state                                  */
   char                 save[PETSC_MAX_PATH_LEN], load[PETSC_MAX_PATH_LEN]; /* "": none                 */
   PetscInt             every;
-  PetscInt             saved; /* the window of the last checkpoint, -1: none                           */
+  PetscInt             saved;   /* the window of the last checkpoint, -1: none                           */
+  PetscBool            tried;   /* there was a checkpoint in this run                                   */
+  RungMissing          missing; /* files of the last one that the disk has refused                      */
+  RungKeeper           keeper;  /* of the room above; empty: nothing is kept                            */
 };
 
 /* couple.c: a system by its name; where NULL is allowed it stands for all. */

@@ -6,14 +6,15 @@
 
 /* A series, or a table. */
 typedef struct {
-  char       path[PETSC_MAX_PATH_LEN];
-  RungWriter writer;         /* owned; NULL: a table                                        */
-  RungDraft  rows;           /* owned: of a table, with its head                            */
-  RungDraft  happened;       /* owned: rows of NAME.events.csv                              */
-  PetscInt   added, written; /* rows, of them in the file                                   */
-  PetscReal  every;          /* time between two of a series; 0: all                        */
-  PetscInt   next;           /* the time t0 + next every comes next                         */
-  PetscReal  last;           /* the newest time of a series; nan: none                      */
+  char        path[PETSC_MAX_PATH_LEN];
+  RungWriter  writer;          /* owned; NULL: a table                                        */
+  RungDraft   rows;            /* owned: of a table, with its head                            */
+  RungDraft   happened;        /* owned: rows of NAME.events.csv                              */
+  PetscInt    added, written;  /* rows, of them in the file                                   */
+  PetscReal   every;           /* time between two of a series; 0: all                        */
+  PetscInt    next;            /* the time t0 + next every comes next                         */
+  PetscReal   last;            /* the newest time of a series; nan: none                      */
+  RungMissing missing, unsaid; /* times, or rows of a table; rows of NAME.events.csv          */
 } Record;
 
 struct _p_RungRows {
@@ -84,6 +85,7 @@ PetscErrorCode RungRowsAddTable(RungRows rows, const char path[])
   PetscFunctionBegin;
   RungNeed(rows);
   PetscCall(add_record(rows, path, ".csv", &record));
+  RungCallOrUndo(RungFileCheck(rows->comm, "the table", record->path, RUNG_FILE_TABLE), --rows->records);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -162,22 +164,6 @@ static PetscErrorCode add_happened(const RungRow *row, const RungRowEvents *even
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRowEvents *events)
-{
-  PetscFunctionBegin;
-  RungNeed(rows);
-  for (PetscInt i = 0; i < rows->records; ++i) {
-    Record *r = &rows->record[i];
-    char    path[PETSC_MAX_PATH_LEN];
-
-    if (r->writer) continue;
-    PetscCall(add_happened(row, events, &r->happened));
-    (void)snprintf(path, sizeof path, "%.*s.events.csv", (int)strlen(r->path) - 4, r->path); /* NAME.csv */
-    PetscCall(RungFileWrite(rows->comm, path, r->happened.length, r->happened.text));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungRowsAgain(RungRows rows, const RungRow *row)
 {
   PetscFunctionBegin;
@@ -204,19 +190,66 @@ static PetscBool take_time(RungRows rows, Record *r, PetscReal t)
   return PETSC_TRUE;
 }
 
-static PetscErrorCode write_time(Record *r, const RungRow *row, const Vec u[])
+static PetscErrorCode write_time(RungRows rows, Record *r, const RungRow *row, const Vec u[])
 {
+  PetscBool written;
+  char      why[256] = "";
+
   PetscFunctionBegin;
   r->last = row->column ? row->at : row->t;
-  PetscCall(RungWriterWrite(r->writer, r->last, u));
+  PetscCall(RungWriterTry(r->writer, r->last, u, &written, why, sizeof why));
+  if (!written) PetscCall(RungMissingAdd(rows->comm, &r->missing, "time", r->path, r->last, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode write_table(RungRows rows, Record *r)
+/* The whole of it: what the disk has refused once it may take the next time. */
+static PetscErrorCode write_table(RungRows rows, Record *r, PetscReal t)
+{
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, RungFileWrite(rows->comm, r->path, r->rows.length, r->rows.text));
+  if (caught.code) {
+    PetscCall(RungMissingAdd(rows->comm, &r->missing, "row", r->path, t, caught.message));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  r->written   = r->added;
+  r->missing.n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* NAME.events.csv beside NAME.csv */
+static void events_path(const Record *r, char path[PETSC_MAX_PATH_LEN])
+{
+  (void)snprintf(path, PETSC_MAX_PATH_LEN, "%.*s.events.csv", (int)strlen(r->path) - 4, r->path);
+}
+
+static PetscErrorCode write_happened(RungRows rows, Record *r, PetscReal t)
+{
+  char       path[PETSC_MAX_PATH_LEN];
+  RungCaught caught;
+
+  PetscFunctionBegin;
+  events_path(r, path);
+  RungCatch(&caught, RungFileWrite(rows->comm, path, r->happened.length, r->happened.text));
+  if (caught.code)
+    PetscCall(RungMissingAdd(rows->comm, &r->unsaid, "row", path, t, caught.message));
+  else
+    r->unsaid.n = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRowEvents *events)
 {
   PetscFunctionBegin;
-  PetscCall(RungFileWrite(rows->comm, r->path, r->rows.length, r->rows.text));
-  r->written = r->added;
+  RungNeed(rows);
+  for (PetscInt i = 0; i < rows->records; ++i) {
+    Record *r = &rows->record[i];
+
+    if (r->writer) continue;
+    PetscCall(add_happened(row, events, &r->happened));
+    PetscCall(write_happened(rows, r, row->t));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -228,12 +261,27 @@ PetscErrorCode RungRowsWrite(RungRows rows, const RungRow *row, const Vec u[], P
     Record         *r   = &rows->record[i];
     const PetscBool due = !row->column && r->writer && !take_time(rows, r, row->t) && !last ? PETSC_FALSE : PETSC_TRUE;
 
-    if (r->writer && due) PetscCall(write_time(r, row, u));
+    if (r->writer && due) PetscCall(write_time(rows, r, row, u));
     if (r->writer) continue;
     PetscCall(add_row(row, &r->rows));
     ++r->added;
     if (!last && r->added > 64 && r->added < r->written + r->added / 16) continue; /* long tables, now and then */
-    PetscCall(write_table(rows, r));
+    PetscCall(write_table(rows, r, row->t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRowsTell(RungRows rows)
+{
+  PetscFunctionBegin;
+  RungNeed(rows);
+  for (PetscInt i = 0; i < rows->records; ++i) {
+    const Record *r = &rows->record[i];
+    char          path[PETSC_MAX_PATH_LEN];
+
+    events_path(r, path);
+    PetscCall(RungMissingTell(rows->comm, &r->missing, r->writer ? "time" : "row", r->path));
+    PetscCall(RungMissingTell(rows->comm, &r->unsaid, "row", path));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -245,8 +293,10 @@ PetscErrorCode RungRowsFinish(RungRows rows, const RungRow *row, const Vec u[])
   for (PetscInt i = 0; i < rows->records; ++i) {
     Record *r = &rows->record[i];
 
-    if (r->writer && r->last != row->t) PetscCall(write_time(r, row, u));
-    if (!r->writer && r->written < r->added) PetscCall(write_table(rows, r));
+    if (r->writer && r->last != row->t) PetscCall(write_time(rows, r, row, u));
+    if (!r->writer && r->written < r->added) PetscCall(write_table(rows, r, row->t));
+    if (r->unsaid.n) PetscCall(write_happened(rows, r, row->t));
   }
+  PetscCall(RungRowsTell(rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -113,7 +113,7 @@ static PetscErrorCode end_by_signal(RungCoupling c, PetscReal t, PetscBool insid
   if (inside) PetscCall(RungWindowRewind(c));
   for (PetscInt i = 0; i < c->members; ++i) c->member[i]->t = t;
   PetscCall(write_all(c, t, FINISH));
-  if (c->done && c->saved < c->done) {
+  if (c->done && (!c->tried || c->saved < c->done)) {
     if (!whole) PetscCall(RungStoreReturn(c));
     PetscCall(RungStoreSave(c, PETSC_TRUE));
   }
@@ -157,6 +157,7 @@ static PetscErrorCode go(RungCoupling c)
     PetscCall(end_by_signal(c, a, inside, whole));
   else
     PetscCall(write_all(c, a, FINISH));
+  PetscCall(RungMissingTell(c->comm, &c->missing, "file", c->save));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* store.c - checkpoints of coupled systems: a file for each, NAME_SYSTEM.h5, with the states of the last two windows
-   that were saved, so that whatever moment a run is killed at all files have one of them. */
+   that were saved, so that whatever moment a run is killed at, and whatever file the disk refuses, all files have one
+   of them. */
 #include "coupling_impl.h"
 #include <stdio.h>
 
@@ -93,15 +94,29 @@ PetscErrorCode RungStoreReturn(RungCoupling c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungCouplingSetKeeper(RungCoupling c, const RungKeeper *keeper)
+{
+  PetscFunctionBegin;
+  RungNeed(c);
+  c->keeper = *keeper;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+static const char *const work_name[3] = {"steps", "newton", "solves"};
 
 /* One of the two states of a file; which: "now" or "before". */
 static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
-                                const PetscReal sum[])
+                                const PetscReal sum[], const PetscInt work[3])
 {
   char name[RUNG_NAME_LENGTH + 64];
 
   PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s %s", work_name[i], which));
+    PetscCall(RungCheckpointPutInt(file, name, work[i]));
+  }
   PetscCall(PetscSNPrintf(name, sizeof name, "window %s", which));
   PetscCall(RungCheckpointPutInt(file, name, window));
   for (PetscInt k = 0; k <= m->order; ++k) {
@@ -166,32 +181,53 @@ static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
 
 static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
 {
-  RungCoupling    c      = m->coupling;
-  const PetscBool before = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
+  RungCoupling    c       = m->coupling;
+  const PetscBool before  = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt  work[3] = {m->steps, m->newton, c->solves};
 
   PetscFunctionBegin;
   PetscCall(RungCheckpointPutReal(file, "window length", c->length));
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
-  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum));
-  if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum));
+  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, work));
+  if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum, m->saved_work));
   if (m == c->member[0]) PetscCall(put_events(c, file));
+  if (m == c->member[0] && c->keeper.save) PetscCall(c->keeper.save(file, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode save_member(RungMember m)
+/* A member's file; the disk may refuse it. */
+static PetscErrorCode try_member(RungMember m)
 {
-  char                path[PETSC_MAX_PATH_LEN];
+  RungCoupling        c = m->coupling;
+  char                path[PETSC_MAX_PATH_LEN], why[sizeof c->missing.why];
   RungCheckpoint      file;
   RungTransientSystem ts;
+  PetscBool           written;
 
   PetscFunctionBegin;
-  make_path(m, m->coupling->save, path);
-  PetscCall(RungCheckpointCreate(m->sys, path, &file));
+  make_path(m, c->save, path);
+  PetscCall(RungCheckpointTry(m->sys, path, &file));
   RungCallOrUndo(put_all(m, file), PetscCall(RungCheckpointClose(&file)));
-  PetscCall(RungCheckpointSeal(&file));
-  PetscCall(copy_now(m, m->saved, &m->saved_sum)); /* what the next file has as "before" */
+  PetscCall(RungCheckpointFinish(&file, &written, why, sizeof why));
+  if (!written) PetscCall(RungMissingAdd(c->comm, &c->missing, "checkpoint", path, m->t, why));
   PetscCall(RungStepperGetTransientSystem(m->stepper, &ts));
   PetscCall(RungTransientSystemForgetKept(ts)); /* what follows has the bits of a run that goes on from the file */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the next files have as "before": a state that all of them hold. */
+static PetscErrorCode take_as_saved(RungCoupling c)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->members; ++i) {
+    RungMember m = c->member[i];
+
+    PetscCall(copy_now(m, m->saved, &m->saved_sum));
+    PetscCall(PetscArraycpy(m->saved_work, ((PetscInt[3]){m->steps, m->newton, c->solves}), 3));
+  }
+  PetscCall(copy_constants(c, &c->saved_constant));
+  for (PetscInt e = 0; e < c->happenings; ++e) c->happening[e].saved = c->happening[e].now;
+  c->saved = c->done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -199,10 +235,10 @@ PetscErrorCode RungStoreSave(RungCoupling c, PetscBool last)
 {
   PetscFunctionBegin;
   if (!c->save[0] || (!last && (c->every < 1 || c->done % c->every))) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < c->members; ++i) PetscCall(save_member(c->member[i]));
-  PetscCall(copy_constants(c, &c->saved_constant));
-  for (PetscInt e = 0; e < c->happenings; ++e) c->happening[e].saved = c->happening[e].now;
-  c->saved = c->done;
+  c->missing.n = 0;
+  for (PetscInt i = 0; i < c->members; ++i) PetscCall(try_member(c->member[i]));
+  c->tried = PETSC_TRUE;
+  if (!c->missing.n) PetscCall(take_as_saved(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,17 +259,33 @@ static PetscErrorCode read_windows(RungMember m, RungCheckpoint file, PetscInt w
   PetscCall(RungCheckpointGetInt(file, "states", &states));
   PetscCall(RungCheckpointGetInt(file, "window now", &window[0]));
   if (states > 1) PetscCall(RungCheckpointGetInt(file, "window before", &window[1]));
-  PetscCheck(window[0] >= 0 && window[1] >= -1, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
-             "the checkpoint is of windows %" PetscInt_FMT " and %" PetscInt_FMT ", wanted numbers from 0 on",
-             window[0], window[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A count of work that was done; of an earlier version: it begins anew. */
+static PetscErrorCode get_count(RungMember m, RungCheckpoint file, const char name[], PetscInt *count)
+{
+  PetscBool has;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointHas(file, name, &has));
+  if (has) PetscCall(RungCheckpointGetInt(file, name, count));
+  PetscCheck(*count >= 0 && *count <= PETSC_MAX_INT / 2, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
+             "the checkpoint is refused: \"%s\" is %" PetscInt_FMT ", wanted a count; take one that this program wrote",
+             name, *count);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode get_state(RungMember m, RungCheckpoint file, const char which[])
 {
-  char name[RUNG_NAME_LENGTH + 64];
+  PetscInt *const work[3] = {&m->steps, &m->newton, &m->coupling->solves};
+  char            name[RUNG_NAME_LENGTH + 64];
 
   PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s %s", work_name[i], which));
+    PetscCall(get_count(m, file, name, work[i]));
+  }
   for (PetscInt k = 0; k <= m->order; ++k) {
     PetscCall(PetscSNPrintf(name, sizeof name, "%s%" PetscInt_FMT, which, k));
     PetscCall(RungCheckpointGetVec(file, name, m->u[k]));
@@ -289,8 +341,6 @@ static PetscErrorCode get_events(RungCoupling c, RungCheckpoint file, const char
     for (PetscInt k = 0; k < n; ++k) {
       PetscCall(PetscSNPrintf(name, sizeof name, "time %" PetscInt_FMT " of %.64s", k, h->name));
       PetscCall(RungCheckpointGetReal(file, name, &one));
-      PetscCheck(!PetscIsInfOrNanReal(one), c->comm, PETSC_ERR_FILE_UNEXPECTED,
-                 "the checkpoint has event \"%s\" at t = %g", h->name, (double)one);
       if (one <= t) h->t[h->count++] = one;
     }
   }
@@ -317,6 +367,7 @@ static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char whic
   PetscFunctionBegin;
   PetscCall(get_state(m, file, which));
   if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
+  if (m == c->member[0] && c->keeper.load) PetscCall(c->keeper.load(file, t, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -357,5 +408,6 @@ PetscErrorCode RungStoreLoad(RungCoupling c)
                c->load, c->member[i]->name, has[1], has[0], window);
   }
   c->done = window;
+  if (c->save[0]) PetscCall(take_as_saved(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

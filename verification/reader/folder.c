@@ -227,6 +227,7 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
   char                   path[PETSC_MAX_PATH_LEN], *bytes = NULL;
   size_t                 size = 0;
   FILE                  *file;
+  RungCaught             caught;
 
   PetscFunctionBegin;
   if (!problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
@@ -241,6 +242,8 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");
   PetscCall(put_all(problem, file, &statistics));
   (void)fclose(file);
-  RungCallFinally(RungFileWrite(problem->comm, path, size, bytes), free(bytes));
+  RungCatch(&caught, RungFileWrite(problem->comm, path, size, bytes));
+  free(bytes);
+  if (caught.code) PetscCall(RungIncomplete(problem->comm, "%s", caught.message)); /* what it says is printed, too */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

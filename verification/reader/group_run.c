@@ -6,16 +6,14 @@
 /* A row of each system's columns, and of all together. */
 static PetscErrorCode record(RungCoupling coupling, PetscReal t, PetscBool again, const PetscReal value[], void *ctx)
 {
-  RungProblem group = ctx;
-  PetscInt    n     = 0;
+  RungProblem       group  = ctx;
+  const RungSeries *series = &group->series;
 
-  (void)coupling, (void)again;
+  (void)coupling;
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < group->members; ++i) {
-    PetscCall(RungSeriesPut(group->member[i], t, value + n));
-    n += group->member[i]->series.n;
-  }
-  PetscCall(RungSeriesPut(group, t, value));
+  if (!again && series->rows && t <= series->t[series->rows - 1]) /* a checkpoint has brought the row */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSeriesPutAll(group, t, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -41,14 +39,15 @@ static PetscErrorCode raise_at(RungProblem group, RungCaught *caught)
 
 PetscErrorCode RungGroupSolve(RungProblem group)
 {
-  RungCaught caught;
+  const RungKeeper keeper = RungSeriesKeeper(group);
+  RungCaught       caught;
 
   PetscFunctionBegin;
+  group->series.keep = group->series.keep || keeper.save ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungCouplingSetKeeper(group->coupling, &keeper));
   PetscCall(RungCouplingAddMonitor(group->coupling, record, group));
   RungCatch(&caught, RungCouplingSolve(group->coupling));
   if (caught.code) PetscCall(raise_at(group, &caught));
-  if (RungHas(group, "restart") && group->running)
-    PetscCall(PetscStrncpy(group->changed, "the run began at a checkpoint", sizeof group->changed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,8 +2,9 @@
 #include "reader_impl.h"
 #include <stdio.h>
 
+/* why: it cannot be told, "": it can. */
 static PetscErrorCode add(RungProblem problem, const char what[], PetscReal value, PetscReal wanted, PetscReal allowed,
-                          PetscBool tested, PetscBool passed)
+                          const char why[], PetscBool tested, PetscBool passed)
 {
   RungOutcome *o;
 
@@ -16,6 +17,7 @@ static PetscErrorCode add(RungProblem problem, const char what[], PetscReal valu
   o  = &problem->outcome[problem->outcomes++];
   *o = (RungOutcome){.value = value, .wanted = wanted, .allowed = allowed, .tested = tested, .passed = passed};
   PetscCall(PetscStrncpy(o->what, what, sizeof o->what));
+  PetscCall(PetscStrncpy(o->why, why, sizeof o->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -25,7 +27,7 @@ PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal 
   const PetscBool passed = PetscAbsReal(value - wanted) <= allowed ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(add(problem, what, value, wanted, allowed, PETSC_TRUE, passed));
+  PetscCall(add(problem, what, value, wanted, allowed, "", PETSC_TRUE, passed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,7 +114,24 @@ static PetscErrorCode make_window(RungProblem problem, const RungStatement *s, W
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value)
+/* Why the values of a summary are not known, "" if they are. */
+static PetscErrorCode say_lacking(RungProblem problem, const RungStatement *s, char why[200])
+{
+  const RungSeries *series = &problem->series;
+  PetscReal         from   = PETSC_NINFINITY;
+  PetscInt          column;
+  PetscBool         good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  why[0] = 0;
+  PetscCall(RungSeriesFind(problem, s->arg[2].text, &column));
+  if (s->args > 4) PetscCall(RungGetReal(problem, s, 3, &from, &good));
+  if (!strcmp(s->arg[1].text, "last") || from >= series->begun) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSeriesLacks(problem, column, why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value, char why[200])
 {
   const char *what = s->arg[1].text;
   Window      w;
@@ -120,8 +139,9 @@ PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscR
 
   PetscFunctionBegin;
   PetscCall(make_window(problem, s, &w));
+  PetscCall(say_lacking(problem, s, why));
   *value = NAN;
-  if (!w.n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!w.n || why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   find_extremes(&w, &least, &most);
   if (!strcmp(what, "last")) *value = at(&w, w.n - 1);
   if (!strcmp(what, "max")) *value = most;
@@ -144,34 +164,54 @@ const char *RungNumberText(PetscReal value, int digits, char text[32])
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */
 
+/* A column's value at a time. */
+static PetscErrorCode find_value(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there,
+                                 char why[200])
+{
+  const RungSeries *series = &problem->series;
+
+  PetscFunctionBegin;
+  PetscCall(RungSeriesAt(problem, column, t, value, there));
+  if (t >= series->begun) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSeriesLacks(problem, column, why));
+  if (!why[0] && !*there)
+    PetscCall(PetscSNPrintf(why, 200, "the run before the checkpoint of t = %g did not look at this time",
+                            (double)series->begun));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A quantity or number at a time; a summary, whose time is that of the run. */
 static PetscErrorCode test_reference(RungProblem problem, const RungStatement *s)
 {
-  PetscReal t, wanted, rel = 1e-6, value = NAN;
+  PetscReal t, wanted, rel = 1e-6, value = NAN, allowed;
   PetscInt  column;
   PetscBool good = PETSC_TRUE, there = PETSC_FALSE;
-  char      what[128];
+  char      what[128], why[200]      = "";
 
   PetscFunctionBegin;
   PetscCall(RungGetReal(problem, s, 1, &t, &good));
   PetscCall(RungGetReal(problem, s, 2, &wanted, &good));
   if (s->args > 3) PetscCall(RungGetReal(problem, s, 3, &rel, &good));
+  allowed = wanted != 0 ? rel * PetscAbsReal(wanted) : rel;
   PetscCall(RungSeriesFind(problem, s->arg[0].text, &column));
-  if (column >= 0) PetscCall(RungSeriesAt(problem, column, t, &value, &there));
+  if (column >= 0) PetscCall(find_value(problem, column, t, &value, &there, why));
   if (column >= 0 && !there && problem->changed[0])
     PetscFunctionReturn(PETSC_SUCCESS); /* the run does not come there */
   for (PetscInt i = 0; column < 0 && i < problem->statements; ++i) {
     const RungStatement *other = &problem->statement[i];
 
     if (RungIs(problem, i, "summary") && !strcmp(other->arg[0].text, s->arg[0].text))
-      PetscCall(RungSummarize(problem, other, &value));
+      PetscCall(RungSummarize(problem, other, &value, why));
   }
   if (problem->step)
     (void)snprintf(what, sizeof what, "%.60s at t = %g, %.40s", s->arg[0].text, (double)t,
                    problem->step_name[problem->step]);
   else
     (void)snprintf(what, sizeof what, "%.60s at t = %g", s->arg[0].text, (double)t);
-  PetscCall(RungOutcomeAdd(problem, what, value, wanted, wanted != 0 ? rel * PetscAbsReal(wanted) : rel));
+  if (why[0])
+    PetscCall(add(problem, what, NAN, wanted, allowed, why, PETSC_FALSE, PETSC_TRUE));
+  else
+    PetscCall(RungOutcomeAdd(problem, what, value, wanted, allowed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,15 +241,23 @@ static PetscErrorCode test_constant(RungProblem problem, const RungStatement *s)
   PetscReal         drift  = 0, allowed, first;
   PetscInt          column;
   PetscBool         good = PETSC_TRUE;
-  char              what[128];
+  char              what[128], why[200];
 
   PetscFunctionBegin;
   PetscCall(RungGetReal(problem, s, 2, &allowed, &good));
   PetscCall(RungSeriesFind(problem, s->arg[1].text, &column));
+  PetscCall(PetscSNPrintf(what, sizeof what, "drift of %.60s", s->arg[1].text));
+  PetscCall(RungSeriesLacks(problem, column, why));
+  if (why[0]) {
+    PetscCall(add(problem, what, NAN, 0, allowed, why, PETSC_FALSE, PETSC_TRUE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   first = series->value[column];
   for (PetscInt i = 0; i < series->rows; ++i)
     drift = PetscMax(drift, PetscAbsReal(series->value[i * series->n + column] - first));
-  PetscCall(PetscSNPrintf(what, sizeof what, "drift of %.60s", s->arg[1].text));
+  if (first != 0 && drift > PetscAbsReal(first)) /* a zero but for rounding, as often as not */
+    PetscCall(PetscSNPrintf(what, sizeof what, "drift of %.60s, which began with %.2e, over that", s->arg[1].text,
+                            (double)first));
   PetscCall(RungOutcomeAdd(problem, what, first != 0 ? drift / PetscAbsReal(first) : drift, 0, allowed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -227,18 +275,17 @@ static PetscErrorCode test_error(RungProblem problem, const RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The option of the command line that makes another problem of the file, NULL if none does: what the file expects is
-   then shown, not tested. */
-static PetscErrorCode find_change(RungProblem problem)
+/* The option of the command line that makes another problem of the file: what the file expects is then shown, not tested.  The end
+   of the run comes last, which another run can go on behind. */
+PetscErrorCode RungChangeFind(RungProblem problem)
 {
-  static const char *const list[] = {"-mesh_file",      "-mesh_points",        "-mesh_cell",     "-mesh_count",
-                                     "-mesh_size",      "-mesh_lower",         "-mesh_periodic", "-mesh_refine",
-                                     "-stepper_type",   "-stepper_method",     "-stepper_order", "-stepper_rho_inf",
-                                     "-stepper_beta",   "-stepper_gamma",      "-stepper_start", "-stepper_end",
-                                     "-stepper_dt",     "-stepper_rtol",       "-stepper_atol",  "-stepper_restart",
-                                     "-stepper_filter", "-stepper_alpha_form", "-form_degree"};
-  char                     option[128];
-  PetscBool                set;
+  static const char *const list[] = {
+    "-mesh_file",      "-mesh_points",        "-mesh_cell",     "-mesh_count",     "-mesh_size",     "-mesh_lower",
+    "-mesh_periodic",  "-mesh_refine",        "-stepper_type",  "-stepper_method", "-stepper_order", "-stepper_rho_inf",
+    "-stepper_beta",   "-stepper_gamma",      "-stepper_start", "-stepper_dt",     "-stepper_rtol",  "-stepper_atol",
+    "-stepper_filter", "-stepper_alpha_form", "-form_degree"};
+  char      option[128];
+  PetscBool set;
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !problem->changed[0]; ++i) {
@@ -253,21 +300,24 @@ static PetscErrorCode find_change(RungProblem problem)
     PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
     if (set) PetscCall(PetscStrncpy(problem->changed, option, sizeof problem->changed));
   }
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_end", &set));
+  if (set && !problem->changed[0]) PetscCall(PetscStrncpy(problem->changed, "-stepper_end", sizeof problem->changed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungOutcomesTest(RungProblem problem)
 {
   PetscFunctionBegin;
-  PetscCall(find_change(problem));
+  PetscCall(RungChangeFind(problem));
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *s = &problem->statement[i];
     PetscReal            value;
+    char                 why[200];
 
     if (!RungHolds(problem, s)) continue;
     if (!strcmp(s->word->word, "summary")) {
-      PetscCall(RungSummarize(problem, s, &value));
-      PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, PETSC_FALSE, PETSC_TRUE));
+      PetscCall(RungSummarize(problem, s, &value, why));
+      PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, why, PETSC_FALSE, PETSC_TRUE));
     }
     if (!strcmp(s->word->word, "reference")) PetscCall(test_reference(problem, s));
     if (!strcmp(s->word->word, "happens")) PetscCall(RungHappensTest(problem, s));
@@ -290,7 +340,10 @@ PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status)
 
     if (!o->passed && !problem->changed[0]) *status = RUNG_EXIT_FAILED;
     if (problem->quiet && (o->passed || problem->changed[0])) continue;
-    if (!o->tested)
+    if (o->why[0])
+      PetscCall(PetscPrintf(problem->comm, "%s is not known%s: %s\n", o->what,
+                            PetscIsNanReal(o->wanted) ? "" : ", not tested", o->why));
+    else if (!o->tested)
       PetscCall(PetscPrintf(problem->comm, "%s = %s\n", o->what, RungNumberText(o->value, 12, text[0])));
     else
       PetscCall(PetscPrintf(problem->comm, "%s %s = %s, wanted %s, off by %.1e of %.1e\n",

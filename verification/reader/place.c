@@ -54,6 +54,11 @@ static const char *find_name(const char message[], const char name[])
   return NULL;
 }
 
+PetscBool RungHoldsWord(const char text[], const char word[])
+{
+  return find_name(text, word) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* The first statement that the message names; of those that begin alike the longest name. */
 static const RungStatement *find_label(RungProblem problem, const char message[], const char **behind)
 {

@@ -77,6 +77,7 @@ PetscErrorCode RungProblemSetQuiet(RungProblem problem, PetscBool quiet)
   PetscFunctionBegin;
   RungNeed(problem);
   problem->quiet = quiet;
+  RungWorkQuiet(quiet);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,6 +102,9 @@ typedef struct {
   PetscReal       *value; /* owned [rows][n]                                       */
   PetscBool        keep;  /* all rows, not just the last                           */
   PetscInt         step;  /* of the last row                                       */
+  PetscReal        begun; /* the time of a checkpoint that the run goes on from, -inf: none */
+  PetscBool       *lacks; /* owned [n]: a column that the checkpoint does not hold: nothing is known of it before
+                             `begun`; NULL: none */
 } RungSeries;
 
 /* A static step: the constant NAME goes from one value to another, no time passes (static.c). */
@@ -141,6 +144,7 @@ typedef struct {
   char      what[320];
   PetscReal value, wanted, allowed;
   PetscBool tested, passed; /* not tested: a summary, for people                          */
+  char      why[200];       /* it cannot be told; "": it can                              */
 } RungOutcome;
 
 /* A mistake that is shown. */
@@ -370,8 +374,17 @@ PetscErrorCode RungSeriesWatch(RungProblem problem); /* rows of the stepper's ru
 PetscErrorCode RungSeriesEnd(RungProblem problem);
 PetscErrorCode RungSeriesAdd(RungProblem problem, const RungState *state);               /* a row of a static step */
 PetscErrorCode RungSeriesPut(RungProblem problem, PetscReal t, const PetscReal value[]); /* a row */
+/* The same; of several systems to those of each as well. */
+PetscErrorCode RungSeriesPutAll(RungProblem problem, PetscReal t, const PetscReal value[]);
+/* The run goes on at t from a checkpoint, which lacks columns of which from[] is negative; [columns]. */
+PetscErrorCode RungSeriesBegin(RungProblem problem, PetscReal t, const PetscInt from[]);
+/* series_kept.c: rows in the checkpoints of the run; empty where nothing is asked of them. */
+RungKeeper     RungSeriesKeeper(RungProblem problem);
 PetscErrorCode RungSeriesDestroy(RungProblem problem);
+PetscBool      RungHoldsWord(const char text[], const char word[]);
 PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *column);
+/* Why the values of a column before a checkpoint are not known, "" if they are. */
+PetscErrorCode RungSeriesLacks(RungProblem problem, PetscInt column, char why[200]);
 PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there);
 
 /* As C writes it; PETSc's own functions put a point behind whole numbers. */
@@ -382,7 +395,9 @@ PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal 
 PetscErrorCode RungExactError(RungProblem problem, PetscReal *error); /* largest of the exact unknowns, relative, L2 */
 PetscErrorCode RungHappensTest(RungProblem problem, const RungStatement *s); /* a happens statement */
 PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscInt arg,
-                             PetscReal t); /* else a mistake */
+                             PetscReal t);          /* else a mistake */
+PetscErrorCode RungChangeFind(RungProblem problem); /* problem->changed, if an option changes it */
 PetscErrorCode RungOutcomesTest(RungProblem problem);
 PetscErrorCode RungOutcomesPrint(RungProblem problem, RungExit *status);
-PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value);
+/* why: the value cannot be told, NAN; "": it can. */
+PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value, char why[200]);

@@ -173,6 +173,10 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
   }
   problem->running = PETSC_FALSE;
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (problem->first > 1 && !problem->systems && !problem->quiet)
+    PetscCall(PetscPrintf(problem->comm,
+                          "the run began with step %s: what the steps before it are to show is not tested\n",
+                          problem->step_name[problem->first]));
   PetscCall(RungSummaryWrite(problem));
   PetscCall(RungOutcomesPrint(problem, status));
   if (!problem->quiet && problem->folder[0]) {

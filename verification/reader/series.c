@@ -23,7 +23,8 @@ PetscErrorCode RungSeriesDestroy(RungProblem problem)
   PetscCall(PetscFree(series->name));
   PetscCall(PetscFree(series->t));
   PetscCall(PetscFree(series->value));
-  *series = (RungSeries){0};
+  PetscCall(PetscFree(series->lacks));
+  *series = (RungSeries){.begun = PETSC_NINFINITY};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,12 +50,35 @@ static PetscErrorCode make_scope(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A quantity whose name means something else in an expression is not what a number's text asks for. */
+static PetscErrorCode check_words(RungProblem problem, const RungStatement *s)
+{
+  static const char *const taken[] = {"x", "t", "n", "h", "pi"};
+  const RungSeries        *series  = &problem->series;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < series->n; ++i) {
+    PetscBool other = PETSC_FALSE;
+
+    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(taken); ++k)
+      other = other || !strcmp(series->name[i], taken[k]) ? PETSC_TRUE : PETSC_FALSE;
+    if (other && RungHoldsWord(s->arg[1].text, series->name[i]))
+      PetscCall(RungMistake(problem, s, s->arg[1].span,
+                            "\"%s\" has a meaning of its own in expressions, it is not the quantity of that name; give "
+                            "the quantity another name",
+                            series->name[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_number(RungProblem problem, const RungStatement *s)
 {
   RungSeries *series = &problem->series;
   RungExpr    expr;
 
   PetscFunctionBegin;
+  PetscCall(check_words(problem, s));
+  if (RungIsMistaken(problem, s)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungScopeParse(series->scope, "", s->arg[1].text, &expr));
   PetscCall(RungPointwiseCreate(expr, &series->number[series->numbers]));
   ++series->numbers;
@@ -263,10 +287,39 @@ PetscErrorCode RungSeriesPut(RungProblem problem, PetscReal t, const PetscReal v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSeriesPutAll(RungProblem problem, PetscReal t, const PetscReal value[])
+{
+  PetscInt n = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; problem->systems && i < problem->members; ++i) {
+    PetscCall(RungSeriesPut(problem->member[i], t, value + n));
+    n += problem->member[i]->series.n;
+  }
+  PetscCall(RungSeriesPut(problem, t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesBegin(RungProblem problem, PetscReal t, const PetscInt from[])
+{
+  RungSeries *series = &problem->series;
+
+  PetscFunctionBegin;
+  series->begun = t;
+  PetscCall(PetscFree(series->lacks));
+  PetscCall(PetscMalloc1(series->n, &series->lacks));
+  for (PetscInt i = 0; i < series->n; ++i) series->lacks[i] = from[i] < 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSeriesWatch(RungProblem problem)
 {
+  const RungKeeper keeper = RungSeriesKeeper(problem);
+
   PetscFunctionBegin;
   problem->series.rows = 0;
+  problem->series.step = 0;
+  PetscCall(RungStepperSetKeeper(problem->stepper, &keeper));
   if (problem->series.keep) PetscCall(RungStepperAddMonitor(problem->stepper, watch, problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -291,6 +344,18 @@ PetscErrorCode RungSeriesFind(RungProblem problem, const char name[], PetscInt *
   for (PetscInt i = 0; i < problem->series.n && *column < 0; ++i) {
     if (!strcmp(problem->series.name[i], name)) *column = i;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeriesLacks(RungProblem problem, PetscInt column, char why[200])
+{
+  const RungSeries *series = &problem->series;
+
+  PetscFunctionBegin;
+  why[0] = 0;
+  if (column >= 0 && series->lacks && series->lacks[column])
+    PetscCall(PetscSNPrintf(why, 200, "the checkpoint of t = %g holds nothing of \"%.100s\" before it",
+                            (double)series->begun, series->name[column]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

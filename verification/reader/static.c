@@ -122,23 +122,25 @@ static PetscErrorCode record(PetscReal value, const RungState *state, void *ctx)
 
 PetscErrorCode RungStaticSolve(RungProblem problem)
 {
-  const RungStatic *fixed = &problem->fixed;
-  RungCarry        *carry = &problem->carry;
-  RungFollowPlan    plan  = {.name  = fixed->said->args ? fixed->said->arg[0].text : NULL,
-                             .t     = fixed->t,
-                             .from  = fixed->from,
-                             .to    = fixed->to,
-                             .step  = fixed->step,
-                             .set   = set_value,
-                             .found = record,
-                             .ctx   = problem,
-                             .save  = fixed->save,
-                             .load  = fixed->load};
+  const RungStatic *fixed  = &problem->fixed;
+  RungCarry        *carry  = &problem->carry;
+  RungFollowPlan    plan   = {.name  = fixed->said->args ? fixed->said->arg[0].text : NULL,
+                              .t     = fixed->t,
+                              .from  = fixed->from,
+                              .to    = fixed->to,
+                              .step  = fixed->step,
+                              .set   = set_value,
+                              .found = record,
+                              .ctx   = problem,
+                              .save  = fixed->save,
+                              .load  = fixed->load};
+  const RungKeeper  keeper = RungSeriesKeeper(problem);
   Vec               u;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCreateVec(problem->sys, &u));
-  RungCallOrUndo(RungSystemFollow(problem->sys, &plan, u), PetscCall(VecDestroy(&u)));
+  RungCallOrUndo(RungFollowKeeping(problem->sys, &plan, keeper.save ? &keeper : NULL, u), PetscCall(VecDestroy(&u)));
+  if (problem->rows) PetscCall(RungRowsTell(problem->rows));
   carry->t = fixed->t;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&carry->u[k]));
   carry->u[0] = u;

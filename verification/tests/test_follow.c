@@ -176,6 +176,72 @@ static PetscErrorCode test_a_load_that_nothing_balances_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u = load by callbacks that say that their Jacobian is constant: it is until set() changes what they read. */
+static PetscReal stiffness;
+
+static PetscErrorCode spring(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecSet(r, -1));
+  PetscCall(VecAXPY(r, stiffness, u[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode spring_matrix(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                    void *ctx)
+{
+  PetscInt start, end;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)u, (void)ctx;
+  PetscCall(MatGetOwnershipRange(J, &start, &end));
+  for (PetscInt i = start; i < end; ++i) PetscCall(MatSetValue(J, i, i, sigma[0] * stiffness, ADD_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_stiffness(PetscReal value, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  stiffness = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_set_does_to_callbacks_counts(void)
+{
+  RungTraits traits = {
+    .unknowns = 1, .linear = PETSC_TRUE, .constant_jacobian = PETSC_TRUE, .constant_block = {PETSC_TRUE}};
+  Found          f = {NULL, 0, {0}, {0}};
+  RungFollowPlan plan;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &f.sys));
+  PetscCall(RungSystemSetCallbacks(f.sys, 3, traits, spring, spring_matrix, NULL));
+  plan     = plan_of(&f, 1, 4, 1);
+  plan.set = set_stiffness;
+  PetscCall(RungSystemFollow(f.sys, &plan, NULL));
+  CHECK(f.n == 4);
+  for (int i = 0; i < 4; ++i) CHECK_NEAR(f.u[i], 1 / f.value[i], 1e-12);
+  PetscCall(RungSystemDestroy(&f.sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where full steps find nothing the way out is said. */
+static PetscErrorCode test_one_solution_that_is_not_there_is_told(void)
+{
+  Found f;
+
+  PetscFunctionBegin;
+  PetscCall(create("(u^2 + 1)*v*dx", &f));
+  PetscCall(RungSystemSetInitial(f.sys, "u", "3"));
+  CHECK_RAISES(RungSystemFollow(f.sys, &(RungFollowPlan){.t = 2, .found = found, .ctx = &f}, NULL),
+               "; begin nearer to it, by initial values, or let a load grow to where it is");
+  CHECK(f.n == 0);
+  PetscCall(RungSystemDestroy(&f.sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_has_no_way_is_refused(void)
 {
   Found          f;
@@ -200,4 +266,6 @@ static PetscErrorCode test_what_has_no_way_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_way_has_a_solution_for_each_value), RUNG_TEST(test_a_way_goes_on_from_a_checkpoint),
                RUNG_TEST(test_a_way_that_ends_is_told_of), RUNG_TEST(test_bounds_hold_on_the_way),
+               RUNG_TEST(test_what_set_does_to_callbacks_counts),
+               RUNG_TEST(test_one_solution_that_is_not_there_is_told),
                RUNG_TEST(test_a_load_that_nothing_balances_is_refused), RUNG_TEST(test_what_has_no_way_is_refused))

@@ -1,6 +1,7 @@
 /* test_couple.c - coupled systems of a program in C: orders of the schemes, numbers and events of all, restart, what
    is refused. */
 #include "turn.h"
+#include <rungsystem_room.h>
 
 /* Values of the last row that a monitor is told of, and how many there were. */
 typedef struct {
@@ -289,7 +290,57 @@ static PetscErrorCode test_checkpoints_of_other_windows_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
+/* A file with a right seal whose numbers nobody can have written. */
+static PetscErrorCode put_wrong(const Turn *t, int i, PetscInt window, PetscInt times)
+{
+  RungCheckpoint file;
+  Vec            u;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(t->sys[i]));
+  PetscCall(RungSystemCreateVec(t->sys[i], &u));
+  PetscCall(VecSet(u, 1));
+  PetscCall(RungCheckpointCreate(t->sys[i], i ? "wrong_two.h5" : "wrong_one.h5", &file));
+  PetscCall(RungCheckpointPutReal(file, "window length", 0.25));
+  PetscCall(RungCheckpointPutInt(file, "states", 1));
+  PetscCall(RungCheckpointPutInt(file, "window now", window));
+  PetscCall(RungCheckpointPutVec(file, "now0", u));
+  PetscCall(RungCheckpointPutVec(file, "now1", u));
+  PetscCall(RungCheckpointPutInt(file, "times of hit", times));
+  PetscCall(RungCheckpointPutReal(file, "time 0 of hit", NAN));
+  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(VecDestroy(&u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_checkpoints_of_senseless_numbers_are_refused(void)
+{
+  static const struct {
+    PetscInt    window, times;
+    const char *message;
+  } wrong[] = {{-7, 0, "the checkpoint is of window -7, the run ends after 4"},
+               {2, -5, "the checkpoint has -5 times of event \"hit\", wanted 0 to 10000000"},
+               {2, 10000001, "the checkpoint has 10000001 times of event \"hit\", wanted 0 to 10000000"},
+               {2, 1, "\"time 0 of hit\" is nan, wanted a finite number"}};
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(wrong); ++k) {
+    Turn t;
+
+    PetscCall(create(&t));
+    PetscCall(add(&t));
+    PetscCall(RungCouplingSetWindow(t.coupling, 0.25));
+    PetscCall(RungCouplingAddEvent(t.coupling, "one", "hit", &(RungEvent){.text = "y"}));
+    for (int i = 0; i < 2; ++i) PetscCall(put_wrong(&t, i, wrong[k].window, wrong[k].times));
+    PetscCall(RungCouplingSetRestart(t.coupling, "wrong"));
+    CHECK_RAISES(RungCouplingSolve(t.coupling), wrong[k].message);
+    PetscCall(destroy(&t));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
+               RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
                RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_systems_that_do_not_go_together_are_refused),
                RUNG_TEST(test_systems_of_other_ranks_are_refused),

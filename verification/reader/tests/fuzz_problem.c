@@ -3,11 +3,11 @@
 #include "../reader_impl.h"
 #include <fuzz.h>
 
-#define PATH "fuzz.rung"
+static const char *path; /* of the file in memory that holds the input */
 
 static PetscErrorCode begin(void)
 {
-  return fuzz_open(PATH);
+  return fuzz_memory(&path);
 }
 
 static PetscErrorCode end(void)
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_write(data, size);
   if (RungProblemCreate(PETSC_COMM_SELF, &problem) || RungProblemSetQuiet(problem, PETSC_TRUE)) abort();
   if (RungProblemSetOutput(problem, "none")) abort();
-  code = RungProblemRead(problem, PATH);
+  code = RungProblemRead(problem, path);
   if (code && code != PETSC_ERR_FILE_OPEN) abort(); /* a zero byte is told, all else is a mistake */
   if (!code && is_small(problem) && build(problem)) abort();
   if (RungProblemGetMistakes(problem, &n, &text) || (n > 0) != (text[0] != 0)) abort();

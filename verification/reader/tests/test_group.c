@@ -265,7 +265,7 @@ static PetscErrorCode test_a_run_goes_on_from_its_checkpoints_bit_for_bit(void)
           count_lines("whole/s_heat.pvd") == 9); /* 5 times */
   PetscCall(run_to("0.4", "checkpoint run 1", "part", part, &rest));
   PetscCall(run_to("0.8", "restart part/run.h5", "none", again, &rest));
-  CHECK(again[0] == whole[0] && again[1] == whole[1] && rest < solves);
+  CHECK(again[0] == whole[0] && again[1] == whole[1] && rest == solves);
   PetscCall(run_to("0.5", "checkpoint run 1", "later", part, &rest));
   if (!rank) CHECK(!rename("part/run_heat.h5", "later/run_heat.h5"));
   PetscCall(run_to("0.8", "restart later/run.h5", "none", again, &rest));
