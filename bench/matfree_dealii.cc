@@ -47,7 +47,7 @@ static void apply(const MatrixFree<3, double> &cells, Values &y, const Values &x
   }
 }
 
-/* As write_bent() of matfree.c. */
+/* As write_bent() of bent.h. */
 static Point<3> bend(const Point<3> &x, bool repeating)
 {
   const double s = 3 * x[0] + 2 * x[1] - x[2] + (repeating ? 0 : 4 * x[0] * x[1] * x[2]);

@@ -1,21 +1,24 @@
-/* ode.c - stiff ordinary differential equations against CVODE, dense (one equation, many copies) or banded (Brusselator).
+/* ode.c - ordinary differential equations against CVODE, dense (one equation, many copies) or banded (Brusselator),
+   and ARKODE.
 
        case_error  seconds of Rung  of CVODE  ratio
 
-   at equal error: of a ladder of tolerances, each a factor 10^(1/4) apart, each side takes the loosest from which on two in a row
-   have at most the error of the row.  The error is the largest of |y - y*|/|y*| over all components at the end; of the Brusselator,
-   where space is discretised in two ways, |y - y*|/max|y*| with y* of the same side at a tight tolerance.  Seconds are CPU time of
-   the run without set-up, the least of several.
+   at equal error: of a ladder of tolerances, each a factor 10^(1/4) apart, each side takes the loosest from which on
+   two in a row have at most the error of the row.  The error is the largest of |y - y*|/|y*| over all components at the
+   end; of Lorenz' equations, whose components pass through 0, |y - y*|/max|y*|, likewise of the Brusselator, where
+   space is discretised in two ways, with y* of the same side at a tight tolerance.  Seconds are CPU time of the run
+   without set-up, the least of several.
 
    robertson    y to 1e11, absolute tolerance 1e-20; y* from the literature (Test Set for IVP Solvers)
    van_der_pol  mu = 1000 to 2000, likewise
    kinetics     twelve species, twelve reactions with constants from 0.01 to 1e5, to 1000; y* by CVODE at 1e-13
-   copies       -bench_copies (10000) of robertson and kinetics, rate constants +- 25 %: one run on a mesh of points against
-                one CVODE run for each; the error is that of every hundredth copy
+   copies       -bench_copies (10000) of robertson, kinetics and Lorenz' equations, constants +- 25 %: one run on a
+                mesh of points against one CVODE run for each (lorenz: dopri54 against ARKODE's explicit method of the
+                same coefficients); _rosenbrock: by rodas4p; the error is that of every hundredth copy
    brusselator  500 cells, to 10; P1 with its mass here, central differences there
 
    Try   ./ode -bench_case robertson,kinetics
-         ./ode -bench_case robertson -bench_ladder            every rung of the ladder                                        */
+         ./ode -bench_case robertson -bench_ladder            every rung of the ladder */
 #include "bench.h"
 #include "ode.h"
 
@@ -30,6 +33,7 @@ typedef struct {
   PetscInt    copies;
   PetscReal   target[2];
   double      y[12]; /* the solution; 0: by a tight run */
+  const char *method;
 } Case;
 
 static const Case cases[] = {
@@ -39,12 +43,22 @@ static const Case cases[] = {
    1e-20,
    1,
    {1e-4, 1e-8},
-   {2.083340149701255e-8, 8.333360770334713e-14, 0.9999999791665050}},
-  {"van_der_pol", ODE_VAN_DER_POL, 2000, -1e-3, 1, {1e-4, 1e-8}, {1.706167732170483, -8.928097010247975e-4}},
-  {"kinetics", ODE_KINETICS, 1000, 1e-20, 1, {1e-4, 1e-8}, {0}},
-  {"copies_robertson", ODE_ROBERTSON, 1e6, 1e-20, 10000, {1e-4, 0}, {0}},
-  {"copies_kinetics", ODE_KINETICS, 1000, 1e-20, 10000, {1e-4, 0}, {0}},
-  {"brusselator", ODE_BRUSSELATOR, 10, -1, 1, {1e-4, 1e-6}, {0}},
+   {2.083340149701255e-8, 8.333360770334713e-14, 0.9999999791665050},
+   "esdirk43"},
+  {"van_der_pol",
+   ODE_VAN_DER_POL,
+   2000,
+   -1e-3,
+   1,
+   {1e-4, 1e-8},
+   {1.706167732170483, -8.928097010247975e-4},
+   "esdirk43"},
+  {"kinetics", ODE_KINETICS, 1000, 1e-20, 1, {1e-4, 1e-8}, {0}, "esdirk43"},
+  {"copies_robertson", ODE_ROBERTSON, 1e6, 1e-20, 10000, {1e-4, 0}, {0}, "esdirk43"},
+  {"copies_kinetics", ODE_KINETICS, 1000, 1e-20, 10000, {1e-4, 0}, {0}, "esdirk43"},
+  {"copies_rosenbrock", ODE_ROBERTSON, 1e6, 1e-20, 10000, {1e-4, 0}, {0}, "rodas4p"},
+  {"copies_lorenz", ODE_LORENZ, 2, -1, 10000, {1e-4, 1e-6}, {0}, "dopri54"},
+  {"brusselator", ODE_BRUSSELATOR, 10, -1, 1, {1e-4, 1e-6}, {0}, "esdirk43"},
 };
 
 /* ---- Rung's side ---------------------------------------------------------------------------------------------------- */
@@ -88,6 +102,11 @@ static PetscErrorCode add_equations(OdeKind kind, RungSystem sys)
     PetscCall(RungSystemSetInitial(sys, "y", "vector(2, 0)"));
     break;
   case ODE_KINETICS: PetscCall(add_kinetics(sys)); break;
+  case ODE_LORENZ:
+    PetscCall(
+      RungSystemDefine(sys, "f", "vector(a*10*(y[1] - y[0]), y[0]*(b*28 - y[2]) - y[1], y[0]*y[1] - c*8/3*y[2])"));
+    PetscCall(RungSystemSetInitial(sys, "y", "vector(1, 1, 1)"));
+    break;
   case ODE_BRUSSELATOR:
     PetscCall(RungSystemDefine(sys, "f", "vector(1 + y[0]^2*y[1] - 4*y[0], 3*y[0] - y[0]^2*y[1])"));
     PetscCall(RungSystemSetInitial(sys, "y", "vector(1 + sin(2*pi*x[0]), 3)"));
@@ -140,7 +159,7 @@ static PetscErrorCode add_factor(RungMesh mesh, PetscBool many, int k, RungSyste
 
 static PetscErrorCode create_system(const Case *one, PetscInt copies, RungSystem *sys, RungField field[3])
 {
-  static const char *const spec[] = {"P0^3", "P0^2", "P0^12", "P1^2"};
+  static const char *const spec[] = {"P0^3", "P0^2", "P0^12", "P1^2", "P0^3"};
   const PetscBool line = one->kind == ODE_BRUSSELATOR ? PETSC_TRUE : PETSC_FALSE, many = (PetscBool)(copies > 1);
   RungMesh        mesh;
   RungSpace       space;
@@ -183,7 +202,7 @@ static PetscErrorCode run_rung(const Case *one, RungSystem sys, PetscReal rtol, 
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, RUNGDIRK));
+  PetscCall(RungStepperSetMethod(stepper, one->method));
   PetscCall(RungStepperSetInterval(stepper, 0, one->end, PETSC_DEFAULT));
   PetscCall(RungStepperSetTolerances(stepper, rtol, atol_of(one, rtol)));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
@@ -207,11 +226,12 @@ static PetscErrorCode run_rung(const Case *one, RungSystem sys, PetscReal rtol, 
 
 static double error_of(const Case *one, PetscInt n, const double y[], const double exact[])
 {
-  double error = 0, size = 0;
+  const PetscBool together = one->kind == ODE_BRUSSELATOR || one->kind == ODE_LORENZ ? PETSC_TRUE : PETSC_FALSE;
+  double          error = 0, size = 0;
 
   for (PetscInt i = 0; i < n; ++i) size = PetscMax(size, fabs(exact[i]));
   for (PetscInt i = 0; i < n; ++i) {
-    const double scale = one->kind == ODE_BRUSSELATOR ? size : fabs(exact[i]);
+    const double scale = together ? size : fabs(exact[i]);
 
     error = PetscMax(error, scale > 0 ? fabs(y[i] - exact[i]) / scale : fabs(y[i]));
   }
@@ -245,6 +265,13 @@ static PetscErrorCode try_rung(Work *work, PetscReal rtol, double *error, double
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static int solve_twin(OdeKind kind, double end, double rtol, double atol, const double factor[3], double y[],
+                      double *seconds)
+{
+  return kind == ODE_LORENZ ? ode_arkode(end, rtol, atol, factor, y, seconds)
+                            : ode_cvode(kind, end, rtol, atol, factor, y, seconds);
+}
+
 static PetscErrorCode try_cvode(Work *work, PetscInt every, PetscReal rtol, double *error, double *seconds)
 {
   const double *exact = work->theirs ? work->theirs : work->exact;
@@ -254,7 +281,7 @@ static PetscErrorCode try_cvode(Work *work, PetscInt every, PetscReal rtol, doub
   *error = *seconds = 0;
   for (PetscInt i = 0; i < work->copies; i += every) {
     factors(work->copies, i, factor);
-    if (!ode_cvode(work->one->kind, work->one->end, rtol, atol_of(work->one, rtol), factor, y, &one)) {
+    if (!solve_twin(work->one->kind, work->one->end, rtol, atol_of(work->one, rtol), factor, y, &one)) {
       *error = INFINITY;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -266,7 +293,7 @@ static PetscErrorCode try_cvode(Work *work, PetscInt every, PetscReal rtol, doub
 
 static PetscErrorCode create_work(const Case *one, Work *work)
 {
-  static const PetscInt numbers[] = {3, 2, 12, 2 * (ODE_CELLS - 1)};
+  static const PetscInt numbers[] = {3, 2, 12, 2 * (ODE_CELLS - 1), 3};
   double                factor[3], y[ODE_MOST], seconds;
   PetscInt              n;
 
@@ -287,7 +314,7 @@ static PetscErrorCode create_work(const Case *one, Work *work)
     double *exact = work->exact + i / EVERY * work->n;
 
     factors(work->copies, i, factor);
-    PetscCheck(ode_cvode(one->kind, one->end, 1e-13, 1e-20, factor, y, &seconds), PETSC_COMM_SELF, PETSC_ERR_LIB,
+    PetscCheck(solve_twin(one->kind, one->end, 1e-13, 1e-20, factor, y, &seconds), PETSC_COMM_SELF, PETSC_ERR_LIB,
                "CVODE gave up");
     PetscCall(PetscArraycpy(exact, one->y[0] != 0 ? one->y : y, work->n));
   }
@@ -356,7 +383,7 @@ int main(int argc, char **argv)
 {
   PetscBool wanted, tell;
 
-  PetscCall(RungInitialize(&argc, &argv, "Stiff ordinary differential equations against CVODE.\n"));
+  PetscCall(RungInitialize(&argc, &argv, "Ordinary differential equations against CVODE and ARKODE.\n"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_ladder", &tell));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# CPU seconds of a run, without set-up; case rung cvode ratio\n"));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

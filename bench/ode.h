@@ -1,7 +1,7 @@
-/* ode.h - the stiff problems of ode.c, as both sides know them. */
+/* ode.h - the problems of ode.c, as both sides know them. */
 #pragma once
 
-typedef enum { ODE_ROBERTSON, ODE_VAN_DER_POL, ODE_KINETICS, ODE_BRUSSELATOR } OdeKind;
+typedef enum { ODE_ROBERTSON, ODE_VAN_DER_POL, ODE_KINETICS, ODE_BRUSSELATOR, ODE_LORENZ } OdeKind;
 
 #define ODE_CELLS     500 /* of the Brusselator                                              */
 #define ODE_MOST      (2 * (ODE_CELLS + 1))
@@ -14,3 +14,6 @@ typedef enum { ODE_ROBERTSON, ODE_VAN_DER_POL, ODE_KINETICS, ODE_BRUSSELATOR } O
            seconds    CPU time from the first step on, without what is made before
    Returns how many numbers y has; 0: CVODE gave up */
 int ode_cvode(OdeKind kind, double end, double rtol, double atol, const double factor[3], double y[], double *seconds);
+
+/* ode_arkode.c - Lorenz' equations by ARKODE's explicit pair of Dormand and Prince, as ode_cvode(). */
+int ode_arkode(double end, double rtol, double atol, const double factor[3], double y[], double *seconds);

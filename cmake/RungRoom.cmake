@@ -7,7 +7,8 @@
 #               room's own folder, which lies above them all where it is not named
 #   TESTS       tests/test_NAME.c, run on one rank as room.NAME
 #   PAIR_TESTS  the same, and on 2 ranks in room.np2: those of sums over ranks, which a third one changes nothing about
-#   MPI_TESTS   the same, and on 2 and 3 ranks in room.np2 and room.np3, each a start of MPI for all of them, label mpi
+#   MPI_TESTS   the same, and on 3 ranks in room.np3, which has all that two of them have, a rank between others, and ranks without
+#               anything of their own; on 2 ranks in room.more.np2, labels slow and ci.  Each is a start of MPI for all, label mpi
 #   ALONE       those of MPI_TESTS that a second start of PETSc in one process disturbs: entries room.NAME.np2, room.NAME.np3
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out; the label ci beside it has .ci/run run it all the same
 #   INTERPRETED names of tests, or ALL, that run with -form_backend interpreter: tests of forms compare kernels of both kinds, and
@@ -108,7 +109,7 @@ function(rung_room_tests room tests pair_tests mpi_tests slow_tests)
 endfunction()
 
 # rung_test(room name ranks labels arguments..): builds tests/test_name.c; on one rank it is the entry room.name, on N it is one
-# of room.npN.
+# of room.npN; on 2 ranks beside 3 it is one of room.more.np2.
 function(rung_test room name ranks labels)
   set(target test_${room}_${name})
   add_executable(${target} tests/test_${name}.c)
@@ -126,15 +127,21 @@ function(rung_test room name ranks labels)
     list(APPEND arguments -form_backend interpreter)
   endif()
   foreach(np ${ranks})
+    set(more "")
+    set(rare "")
+    if(np EQUAL 2 AND 3 IN_LIST ranks)
+      set(more .more)
+      set(rare slow ci)
+    endif()
     if(np EQUAL 1)
       rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}> ${arguments})
     elseif(name IN_LIST RUNG_ALONE)
-      rung_add_test(${room}.${name}.np${np} ${np} "${labels}" $<TARGET_FILE:${target}> ${arguments})
+      rung_add_test(${room}.${name}.np${np} ${np} "${labels};${rare}" $<TARGET_FILE:${target}> ${arguments})
     else()
       file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/scratch/${room}.${name}.np${np})
       list(JOIN arguments " " words)
-      set_property(GLOBAL APPEND PROPERTY RUNG_GROUPS ${room}.np${np})
-      set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room}.np${np} "${name} ${words}")
+      set_property(GLOBAL APPEND PROPERTY RUNG_GROUPS ${room}${more}.np${np})
+      set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room}${more}.np${np} "${name} ${words}")
       set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room} ${name})
       if(1 IN_LIST ranks) # which compiles the kernels, so that nobody waits for them at a lock
         set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_AFTER_${room} ${room}.${name})
@@ -143,15 +150,39 @@ function(rung_test room name ranks labels)
   endforeach()
 endfunction()
 
-# rung_groups(): the entries room.npN.  Most of a small test on several ranks is the start of MPI, so that a room's run in one: the
-# program test_ROOM has the objects of all of them.  What reads their files requires the fixture room.npN.
+# rung_read_test(room name script..): the entries room.name.read, .np2 and .np3, which read what room.name has written on as many ranks
+# in its scratch folder, the last argument of the script.
+function(rung_read_test room name)
+  set_tests_properties(${room}.${name} PROPERTIES FIXTURES_SETUP ${room})
+  foreach(np 1 2 3)
+    set(suffix .np${np})
+    set(group .np${np})
+    set(labels ${room})
+    if(np EQUAL 1)
+      set(suffix "")
+      set(group "")
+    elseif(np EQUAL 2)
+      set(group .more.np2)
+      list(APPEND labels slow ci)
+    endif()
+    rung_add_test(${room}.${name}.read${suffix} 1 "${labels}" ${ARGN} ${PROJECT_BINARY_DIR}/scratch/${room}.${name}${suffix})
+    set_tests_properties(${room}.${name}.read${suffix} PROPERTIES FIXTURES_REQUIRED ${room}${group} SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
+# rung_groups(): the entries room.npN and room.more.np2.  Most of a small test on several ranks is the start of MPI, so
+# that a room's run in one: the program test_ROOM has the objects of all of them.  What reads their files requires the fixture room.npN.
 function(rung_groups)
   get_property(groups GLOBAL PROPERTY RUNG_GROUPS)
   list(REMOVE_DUPLICATES groups)
   foreach(group ${groups})
-    string(REGEX MATCH "^(.*)[.]np([0-9]+)$" group ${group})
+    string(REGEX MATCH "^([a-z]+)([.]more)?[.]np([0-9]+)$" group ${group})
     set(room ${CMAKE_MATCH_1})
-    set(np ${CMAKE_MATCH_2})
+    set(np ${CMAKE_MATCH_3})
+    set(labels ${room} mpi)
+    if(CMAKE_MATCH_2)
+      list(APPEND labels slow ci)
+    endif()
     set(target test_${room})
     if(NOT TARGET ${target})
       get_property(names GLOBAL PROPERTY RUNG_GROUP_${room})
@@ -174,7 +205,7 @@ const GroupTest group_tests[] = {\n@rows@  {NULL, NULL},\n};\n")
     get_property(tests GLOBAL PROPERTY RUNG_GROUP_${group})
     get_property(before GLOBAL PROPERTY RUNG_GROUP_AFTER_${room})
     list(REMOVE_DUPLICATES before)
-    rung_add_test(${group} 1 "${room};mpi" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/group.py ${RUNG_TEST_TIMEOUT}
+    rung_add_test(${group} 1 "${labels}" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/group.py ${RUNG_TEST_TIMEOUT}
                   ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:${target}>
                   ${PROJECT_BINARY_DIR}/scratch -- ${tests})
     set_tests_properties(${group} PROPERTIES PROCESSORS ${np} TIMEOUT 3600 FIXTURES_SETUP ${group} DEPENDS "${before}")
@@ -216,7 +247,7 @@ function(rung_fuzz room word length)
   endif()
   add_executable(${name} tests/${name}.c)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE RUNG_FUZZ_FILES)
+  target_compile_definitions(${name} PRIVATE RUNG_FUZZ_FILES _GNU_SOURCE)
   target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:rung_${room},INCLUDE_DIRECTORIES>)
   target_link_libraries(${name} PRIVATE rung_${room} ${ARGN} rung_warnings)
   file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/${name}.corpus/*)
@@ -226,7 +257,7 @@ function(rung_fuzz room word length)
   if(NOT RUNG_CLANG)
     return()
   endif()
-  set(content "")
+  set(content "-D_GNU_SOURCE\n")
   get_target_property(folders rung_${room} INCLUDE_DIRECTORIES)
   list(FILTER folders EXCLUDE REGEX "<")
   foreach(folder ${RUNG_PKG_PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS} ${METIS_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/fe

@@ -1,22 +1,35 @@
-"""mutants.py BUILD [--most N] [--files FILE,..] [--seed N] [--list] - which wrong signs, bounds and operators the suite lets live.
+"""mutants.py BUILD [--most N] [--files FILE,..] [--seed N] [--log FILE] [--whole] [--list] - which wrong signs, bounds and operators the
+suite lets live.
 
-One token of one file is changed in the tree that BUILD is configured for, the tests that cover the file are built and run, and the file is
-put back (also where the script is stopped).  A mutant that no test notices is printed with its line; the last line says how many live.
-The tests of a file are those of its own name, and those that tests/README of its folder names for it."""
+One token of one source is changed in a copy, which is compiled aside and linked in front of the libraries with the tests that cover the
+source: those of its own name, and those that tests/README of its folder names for it.  They run as CTest runs them.  A change that leaves
+the machine's code as it was is none.  A mutant that no test notices is printed with its line; with --whole all tests of its room are
+asked before.  The last line says how many live.  The tree and the libraries of BUILD are not touched; BUILD holds the tests.
+
+LOG keeps what has been tried, one line each: a walk that was stopped goes on behind them."""
 import argparse
+import json
+import os
 import pathlib
 import random
 import re
+import resource
+import shlex
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILES = ["fe/mesh/mesh_gmsh.c", "fe/space/space.c", "forms/language/fold.c", "forms/language/shape.c", "systems/system/store_vec.c",
-         "systems/system/disk.c", "systems/system/seal.c", "systems/newton/newton_stop.c", "timestepping/control.c", "timestepping/history.c",
-         "timestepping/times.c", "verification/reader/rows.c"]
+FILES = """forms/interpreter/tail.c forms/assembly/runs.c fe/base/option_value.c fe/mesh/mesh_gmsh.c fe/mesh/locate.c fe/space/probes.c
+fe/matrix/insert.c forms/plan/plan_block.c forms/language/fold.c forms/language/shape.c forms/algebra/degree.c systems/newton/newton_stop.c
+systems/system/seal.c systems/system/store_vec.c systems/conditions/constraint_bounds.c systems/form/probe.c systems/solve/weights.c
+timestepping/control.c timestepping/history.c timestepping/times.c timestepping/event_find.c timestepping/table.c verification/norms.c
+verification/rate.c verification/coupling/couple.c verification/reader/arithmetic.c verification/reader/number.c
+verification/reader/group.c""".split()
 FLIPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" + ", " - "),
          (" - ", " + "), (" * ", " / "), (" && ", " || "), (" || ", " && "), ("++", "--"), (" = 0;", " = 1;"), (" = 1;", " = 0;"),
          (" += ", " -= "), (" -= ", " += "), ("PETSC_TRUE", "PETSC_FALSE"), ("PETSC_FALSE", "PETSC_TRUE")]
+HANG = 1800  # seconds of the clock: the processor's are counted, too
 
 
 def code_of(line):
@@ -37,39 +50,141 @@ def mutants_of(path):
                 yield path, number, m.start(), old, new
 
 
-def tests_of(path, known):
-    """Names room.word of CTest for a source."""
-    room, words = path.relative_to(ROOT).parts[0], {path.stem}
-    if path.parent.name == "reader":
-        room = "reader"
-    readme = path.parent / "tests" / "README"
-    names = set()
-    if readme.exists():
-        for line in readme.read_text().splitlines():
-            if line.split()[:1] == [path.name]:
-                names.add(line.split()[1])
-    names |= {"%s.%s" % (room, word) for word in words}
-    return sorted(names & known)
+def room_of(path):
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if parts[:2] == ("verification", "reader") else parts[0]
 
 
-def run(*command):
-    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+def tests_of(path, build):
+    """Names room.word of CTest for a source: its own, and those of tests/README, ROOM.WORD.npN on N ranks; on three where the room's
+    group has them."""
+    names, readme = ["%s.%s" % (room_of(path), path.stem)], path.parent / "tests" / "README"
+    for line in readme.read_text().splitlines() if readme.exists() else []:
+        if line.split()[:1] == [path.name]:
+            names.append(line.split()[1])
+    group = build.program.get(room_of(path) + ".np3", {}).get("command", [])
+    names += [name + ".np3" for name in names if name.partition(".")[2] + " " in group]
+    return [name for name in names if build.find(name)]
 
 
-def judge(build, tests, found):
-    """"killed", "lives", or "does not compile"."""
-    path, number, column, old, new = found
-    text = path.read_text()
-    lines = text.split("\n")
-    lines[number] = lines[number][:column] + new + lines[number][column + len(old):]
-    try:
-        path.write_text("\n".join(lines))
-        if run("cmake", "--build", build, "-t", *["test_" + name.replace(".", "_") for name in tests]).returncode:
-            return "does not compile"
-        done = run("ctest", "--test-dir", build, "--timeout", "120", "-R", "^(%s)$" % "|".join(re.escape(name) for name in tests))
-        return "killed" if done.returncode else "lives"
-    finally:
-        path.write_text(text)
+class Build:
+    """What CMake and CTest know: how objects are compiled, programs linked, tests run."""
+
+    def __init__(self, folder):
+        self.folder, self.compile, self.program, self.link = folder, {}, {}, {}
+        for entry in json.loads((folder / "compile_commands.json").read_text()):
+            self.compile.setdefault(entry["file"], []).append(entry["command"])
+        shown = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout
+        for test in json.loads(shown)["tests"]:
+            self.program[test["name"]] = test
+        self.environment = dict(word.split("=", 1) for word in self.property(self.program["fe.cell"], "ENVIRONMENT"))
+        self.mpiexec = re.search(r"MPIEXEC_EXECUTABLE:\w+=(.*)", (folder / "CMakeCache.txt").read_text()).group(1)
+
+    @staticmethod
+    def property(test, name):
+        return next((p["value"] for p in test["properties"] if p["name"] == name), [])
+
+    def find(self, name):
+        """(program of build/tests, its arguments, ranks) of a test, None where it is a script or not built."""
+        word, ranks = (name.rsplit(".np", 1) + ["1"])[:2]
+        command = self.program.get(name, self.program.get(word, {})).get("command", [])
+        program = self.folder / "tests" / ("test_" + word.replace(".", "_"))
+        if not program.exists():
+            return None
+        own = [i for i, part in enumerate(command) if part == str(program)]
+        return program, command[own[0] + 1:] if own else [], int(ranks)
+
+    def how_to_link(self, program):
+        """Words of the command, with its output left out, and the place where an object may be put in front of the libraries."""
+        if program not in self.link:
+            said = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "tests/" + program.name], capture_output=True, text=True,
+                                  check=True).stdout
+            command = said.strip().splitlines()[-1]
+            words = shlex.split(command.removeprefix(": && ").removesuffix(" && :"))
+            at = words.index("-o")
+            self.link[program] = words[:at], words[at + 2:]
+        return self.link[program]
+
+
+class Mutant:
+    """A source with one token changed, its objects and programs, in a folder of its own."""
+
+    def __init__(self, build, found, folder):
+        self.build, self.folder = build, folder
+        self.path, self.number, self.column, self.old, self.new = found
+
+    def objects(self, text, word):
+        """Objects of the source with this text, as many as CMake makes of it; None where it does not compile."""
+        copy, made = self.folder / self.path.name, []
+        copy.write_text(text)
+        for n, command in enumerate(self.build.compile[str(self.path)]):
+            words = [w for w in shlex.split(command) if not w.endswith("ccache")]
+            words = words[:words.index("-o")] + ["-w", "-iquote", str(self.path.parent), "-o", str(self.folder / ("%s%d.o" % (word, n))), "-c", copy]
+            for option in ("-MD", "-MT", "-MF"):
+                if option in words:
+                    at = words.index(option)
+                    del words[at:at + (1 if option == "-MD" else 2)]
+            if subprocess.run(words, cwd=self.build.folder, capture_output=True, check=False).returncode:
+                return None
+            made.append(self.folder / ("%s%d.o" % (word, n)))
+        return made
+
+    def text(self):
+        lines = self.path.read_text().split("\n")
+        lines[self.number] = lines[self.number][:self.column] + self.new + lines[self.number][self.column + len(self.old):]
+        return "\n".join(lines)
+
+    def status(self, name, objects, limit):
+        """Of a test linked with the objects: its exit status, and the seconds of the processor that it took."""
+        program, arguments, ranks = self.build.find(name)
+        before, after = self.build.how_to_link(program)
+        mine = self.folder / program.name
+        subprocess.run(before + [str(o) for o in objects] + ["-o", mine] + after, cwd=self.build.folder, check=True, capture_output=True)
+        words = ([self.build.mpiexec, "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks > 1 else []) + [mine] + arguments
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            code = subprocess.run(words, cwd=self.folder, env=dict(os.environ, **self.build.environment), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=HANG,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))).returncode
+        except subprocess.TimeoutExpired:
+            code = "hangs"
+        mine.unlink()
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return code, now.ru_utime + now.ru_stime - spent.ru_utime - spent.ru_stime
+
+
+def judge(mutant, tests, limits, whole):
+    """"killed by TEST", "lives", "same code" or "does not compile"."""
+    good, bad = mutant.objects(mutant.path.read_text(), "good"), mutant.objects(mutant.text(), "bad")
+    if not bad:
+        return "does not compile"
+    if all(a.read_bytes() == b.read_bytes() for a, b in zip(good, bad)):
+        return "same code"
+    more = [name for name in mutant.build.program if name.startswith(room_of(mutant.path) + ".") and name not in tests]
+    for name in tests + (sorted(more) if whole else []):
+        if not mutant.build.find(name):
+            continue
+        if name not in limits:
+            status, seconds = mutant.status(name, good, 600)
+            limits[name] = 10 + int(5 * seconds) if status == 0 else None
+        if limits[name] and mutant.status(name, bad, limits[name])[0] != 0:
+            return "killed by " + name
+    return "lives"
+
+
+def choose(arguments, build):
+    """The same number of mutants of every file, those of a file in the order of chance."""
+    chosen, names = [], arguments.files.split(",")
+    for name in names:
+        tests = tests_of(ROOT / name, build)
+        if not tests:
+            print("%s: no test is known to cover it" % name)
+            continue
+        found = list(mutants_of(ROOT / name))
+        random.Random("%d %s" % (arguments.seed, name)).shuffle(found)
+        chosen.append([(mutant, tests) for mutant in found])
+    turns = [group[i] for i in range(max(map(len, chosen), default=0)) for group in chosen if i < len(group)]
+    return turns[:arguments.most]
 
 
 def main():
@@ -78,33 +193,32 @@ def main():
     parser.add_argument("--most", type=int, default=200)
     parser.add_argument("--files", default=",".join(FILES))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--log", type=pathlib.Path)
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    listed = run("ctest", "--test-dir", arguments.build, "-N").stdout
-    known = set(re.findall(r"Test +#\d+: (\S+)", listed))
-    found = []
-    for name in arguments.files.split(","):
-        tests = tests_of(ROOT / name, known)
-        if tests:
-            found += [(mutant, tests) for mutant in mutants_of(ROOT / name)]
-        else:
-            print("%s: no test is known to cover it" % name)
-    random.seed(arguments.seed)
-    found = random.sample(found, min(arguments.most, len(found)))
-    counts = {"killed": 0, "lives": 0, "does not compile": 0}
-    for mutant, tests in found:
-        path, number, _, old, new = mutant
-        words = "%s:%d: \"%s\" for \"%s\" (%s)" % (path.relative_to(ROOT), number + 1, new.strip(), old.strip(), ", ".join(tests))
+    build, counts, limits = Build(arguments.build.resolve()), {}, {}
+    tried = dict(line.split("\t") for line in arguments.log.read_text().splitlines()) if arguments.log and arguments.log.exists() else {}
+    for found, tests in choose(arguments, build):
+        path, number, column, old, new = found
+        words = "%s:%d:%d: \"%s\" for \"%s\"" % (path.relative_to(ROOT), number + 1, column + 1, new.strip(), old.strip())
         if arguments.list:
-            print(words)
+            print("%s (%s)" % (words, ", ".join(tests)))
             continue
-        result = judge(arguments.build, tests, mutant)
-        counts[result] += 1
+        if words not in tried:
+            with tempfile.TemporaryDirectory(prefix="rung_mutant_") as folder:
+                tried[words] = judge(Mutant(build, found, pathlib.Path(folder)), tests, limits, arguments.whole)
+            if arguments.log:
+                with open(arguments.log, "a", encoding="utf-8") as log:
+                    log.write("%s\t%s\n" % (words, tried[words]))
+        result = tried[words].split(" by ")[0]
+        counts[result] = counts.get(result, 0) + 1
         if result == "lives":
-            print("lives: " + words, flush=True)
-    tried = counts["killed"] + counts["lives"]
-    print("%d mutants, %d live, %d did not compile" % (tried, counts["lives"], counts["does not compile"]))
-    sys.exit(bool(tried and counts["lives"] > tried / 10))
+            print("lives: %s (%s)" % (words, ", ".join(tests)), flush=True)
+    alive, killed = counts.get("lives", 0), counts.get("killed", 0)
+    print("%d mutants, %d live, %d more are the same code, %d do not compile" %
+          (alive + killed, alive, counts.get("same code", 0), counts.get("does not compile", 0)))
+    sys.exit(alive * 10 > alive + killed)
 
 
 if __name__ == "__main__":

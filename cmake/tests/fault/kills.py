@@ -6,6 +6,7 @@ KIND  kill        SIGKILL, which nothing can catch, to one rank or to all of the
       descriptors from a moment on no file can be opened
       memory      from a moment on the process gets no more memory
       folder      the folder may be read and not written
+      full        the folder is a disk of some kilobytes, which grows after the run (a tmpfs in a name space of its own)
 
 The kinds behind the first may end a run with status 0, with 4 and a line that says what is missing, or with a message; never by a crash,
 in a hang, or with a checkpoint that cannot be gone on from."""
@@ -32,6 +33,15 @@ COMMAND = ["rung-heat", "-mesh_count", "4,4", "-stepper_dt", "0.005", "-stepper_
            "-pc_type", "jacobi", "-ksp_type", "cg", "-ksp_rtol", "1e-12", "-mass_pc_type", "jacobi", "-mass_ksp_type", "cg"]
 
 
+# $1 the folder, $2 its kilobytes, then the command: status of the run and, with room, of the run that goes on.
+FULL = """folder=$1; mount -t tmpfs -o size=$2k none "$folder" && cd "$folder" || exit 99; shift 2
+"$@"; echo "status $?"
+mount -o remount,size=64m "$folder"
+[ -f run.h5 ] && set -- "$@" -stepper_restart run.h5
+"$@"; echo "status $?"
+"""
+
+
 class Room:
     """A folder with a run in it, and what is wrong so far."""
 
@@ -40,12 +50,16 @@ class Room:
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                                 OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
 
-    def start(self, ranks, more=(), user=None):
-        words = [str(pathlib.Path(self.arguments.bin).resolve() / COMMAND[0])] + COMMAND[1:] + OUTPUT + list(more)
+    def command(self, ranks):
+        words = [str(pathlib.Path(self.arguments.bin).resolve() / COMMAND[0])] + COMMAND[1:] + OUTPUT
         if (self.folder / "run.h5").exists():
             words += ["-stepper_restart", "run.h5"]
         if ranks > 1:
             words = [self.arguments.mpiexec, "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] + words
+        return words
+
+    def start(self, ranks, user=None, within=()):
+        words = [*within, *self.command(ranks)]
         return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, user=user)
 
@@ -258,13 +272,35 @@ def read_only(room, ranks):
     return "status %s: %s" % (status, said.strip().split("\n")[0])
 
 
+def fill(room, ranks, moments):
+    """Disks of some sizes; the first that holds a whole run ends with status 0."""
+    statuses = {}
+    for moment in range(moments):
+        number = ranks[moment % len(ranks)]
+        size = random.choice([4, 12, 40, 60, 80, 120, 200, 300, random.randrange(4, 700)])
+        words = "full, moment %d, %d ranks, %d kB" % (moment + 1, number, size)
+        room.empty()
+        status, said = room.end(room.start(number, within=["unshare", "-rm", "sh", "-c", FULL, "sh", str(room.folder), str(size)]))
+        if status == 99 or "unshare: " in said:
+            return "not run: a disk of its own is not to be had"
+        found = [int(n) for n in re.findall(r"^status (\d+)$", said, re.MULTILINE)]
+        if status is None or len(found) != 2:
+            room.wrong("%s: hangs\n%s" % (words, said))
+            continue
+        statuses[found[0]] = statuses.get(found[0], 0) + 1
+        judge(room, words, found[0], said.split("\nstatus ")[0])
+        if found[1]:
+            room.wrong("%s: does not go on, status %d\n%s" % (words, found[1], said))
+    return ", ".join("%d with status %s" % (n, status) for status, n in sorted(statuses.items(), key=str))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("bin")
     parser.add_argument("mpiexec")
     parser.add_argument("--moments", type=int, default=200)
     parser.add_argument("--ranks", default="1,2,3")
-    parser.add_argument("--only", default="kill,disk,descriptors,memory,folder")
+    parser.add_argument("--only", default="kill,disk,full,descriptors,memory,folder")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     ranks = [int(n) for n in arguments.ranks.split(",")]
@@ -277,6 +313,8 @@ def main():
                 said = kill(room, ranks, arguments.moments)
             elif kind == "folder":
                 said = read_only(room, ranks)
+            elif kind == "full":
+                said = fill(room, ranks, arguments.moments)
             else:
                 said = lose(room, kind, ranks, arguments.moments)
             print("%s: %s" % (kind, said), flush=True)
