@@ -45,10 +45,14 @@ def wait_for_rows(process, rows):
         time.sleep(0.02)
 
 
-def clean():
+def clean_folders():
     for folder in "in_the_way", "run.h5.part":
         if os.path.isdir(folder):
             shutil.rmtree(folder)
+
+
+def clean():
+    clean_folders()
     for name in "run.csv", "run.csv.part", "run.h5", "run.h5.part":
         if os.path.exists(name):
             os.remove(name)
@@ -96,8 +100,23 @@ def end_at_once(mpiexec, command):
         fail("two signals: status %d" % process.returncode, said)
 
 
+def disturbed(mpiexec, ranks, command, series, disturb, warning):
+    """A run that is disturbed behind its third row: the process, its words and its end.  One that was over before, or so
+    nearly over that it did not warn, is made again, four times as long."""
+    for end in 0.04, 0.16, 0.64, 2.56:
+        shutil.rmtree(series + ".pvd.d", ignore_errors=True)
+        process = start(mpiexec, ranks, command + ["-stepper_end", "%g" % end], series)
+        wait_for_rows(process, 3)
+        disturb(process)
+        said, _ = process.communicate(timeout=120)
+        if warning in said:
+            break
+    return process, said, end
+
+
 def stand_in_the_way(process):
     """A folder of the name under which checkpoints are written, between two of them; not empty, so that it stays."""
+    clean_folders()
     os.makedirs("in_the_way/inside")
     while process.poll() is None:
         try:
@@ -109,20 +128,16 @@ def stand_in_the_way(process):
 
 def refused_checkpoint(mpiexec, ranks, command):
     """What stands in the way comes after the run has begun; the older checkpoint is that of go_on()."""
-    with open("run.h5", "rb") as file:
-        before = file.read()
-    process = start(mpiexec, ranks, command + ["-stepper_end", "0.04"])
-    wait_for_rows(process, 3)
-    stand_in_the_way(process)
-    said, _ = process.communicate(timeout=60)
-    shutil.rmtree("run.h5.part")
-    with open("run.h5", "rb") as file:
-        after = file.read()
-    if process.returncode != 4 or said.count("incomplete: checkpoint \"run.h5\" of t = 0.04 is missing: a folder") != 1:
+    process, said, end = disturbed(mpiexec, ranks, command, "none", stand_in_the_way, "warning: checkpoint")
+    clean_folders()
+    missing = "incomplete: checkpoint \"run.h5\" of t = %g is missing: a folder" % end
+    if process.returncode != 4 or said.count(missing) != 1:
         fail("a refused checkpoint: status %d" % process.returncode, said)
     if "HDF5" in said or said.count("warning: checkpoint \"run.h5\" of t = ") < 1:
         fail("a refused checkpoint: not in words", said)
-    if before != after and b"HDF" not in after[:8]:
+    with open("run.h5", "rb") as file:
+        kept = file.read(8)
+    if b"HDF" not in kept:
         fail("a refused checkpoint: the older one is gone", said)
 
 
@@ -145,19 +160,24 @@ def end_between_outputs(mpiexec, ranks, command):
     shutil.rmtree("many.pvd.d")
 
 
+def fill_disk(process):
+    """Files of a rank may not grow any more; of one that has ended nobody knows."""
+    try:
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1500, 1500))
+    except ProcessLookupError:
+        pass
+
+
 def full_disk(mpiexec, ranks, command):
-    """Files of rank 0 may not grow any more: the run goes to its end without the rows and times that it cannot write."""
+    """Files may not grow any more: the run goes to its end without the rows and times that it cannot write."""
     clean()
-    process = start(mpiexec, ranks, command + ["-stepper_end", "0.1"], "many")
-    wait_for_rows(process, 3)
-    resource.prlimit(ranks_of(process, ranks)[0], resource.RLIMIT_FSIZE, (1500, 1500))
-    said, _ = process.communicate(timeout=120)
+    process, said, end = disturbed(mpiexec, ranks, command, "many", fill_disk, "warning: a time of")
     with open("run.csv", encoding="ascii") as file:
         rows = file.read()
     if process.returncode != 4 or said.count('warning: a row of "run.csv" at t = ') != 1 or said.count("incomplete: ") != 1 or \
             said.count('warning: a time of "many" at t = ') != 1 or "(and 2 more)" not in said or "error" in said:
         fail("a full disk: status %d" % process.returncode, said)
-    if "\n0.1," in rows or rows[-1] != "\n" or os.path.exists("run.csv.part"):
+    if "\n%g," % end in rows or rows[-1] != "\n" or os.path.exists("run.csv.part"):
         fail("a full disk: halves are left", rows)
     if "files: many.pvd, run.csv" not in said:
         fail("a full disk: other files", said)
