@@ -245,12 +245,15 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
 
 PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use)
 {
-  RungSolver choice;
+  RungSolverFacts facts;
+  RungSolver      choice;
 
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
+  PetscCall(RungSolverGather(sys, use, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
+  PetscCall(RungSolverFactorsGiven(sys, ksp, &facts, &choice));
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, sys->traits.definite || use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
@@ -296,8 +299,9 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
   sys->typed       = typed;
   sys->traits      = traits;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
-  if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
+  PetscCall(RungSolverFactorsGiven(sys, ksp, &facts, &choice));
+  if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, mass || (one_order && traits.definite) ? PETSC_TRUE : PETSC_FALSE, ksp));
   if (mass) /* whose densities may have a sign that the text does not show */

@@ -22,6 +22,26 @@ static PetscBool is_exact(const char type[])
   return PETSC_FALSE;
 }
 
+/* -pc_type lu or cholesky by name is the same as factors by default: of the package that pivots, applied once. */
+PetscErrorCode RungSolverFactorsGiven(RungSystem sys, KSP ksp, const RungSolverFacts *facts, RungSolver *choice)
+{
+  static const RungSolverRow row = {.name = "given", .kind = RUNG_BY_FACTORS, .reason = "-pc_type names factors"};
+
+  char        type[64] = "";
+  const char *prefix;
+  PetscBool   set, lu, cholesky;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
+  PetscCall(PetscStrcmp(type, PCLU, &lu));
+  PetscCall(PetscStrcmp(type, PCCHOLESKY, &cholesky));
+  if (!lu && !cholesky) PetscFunctionReturn(PETSC_SUCCESS);
+  RungSolverFill(sys, facts, &row, choice);
+  choice->pc = lu ? PCLU : PCCHOLESKY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type"};

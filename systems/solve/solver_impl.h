@@ -90,6 +90,8 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
 PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
 /* Sets its preconditioner up for J; MUMPS that runs out of room is given more, unless somebody has said how much. */
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J);
+/* choice becomes factors where -pc_type of ksp names them, lu or cholesky.  Before RungSolverApply() */
+PetscErrorCode RungSolverFactorsGiven(RungSystem sys, KSP ksp, const RungSolverFacts *facts, RungSolver *choice);
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
    definite: the matrix */
 PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);

@@ -140,15 +140,16 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the user has decided fails in his words, and where he wants no entries nothing else can be made. */
-static PetscErrorCode may_change(RungSystem sys, KSP ksp, PetscBool *may)
+/* What the user has decided fails in his words, and where he wants no entries nothing else can be made.  A trial is no decision of
+   his: a tolerance or a count of iterations that he gives says nothing of what comes behind it. */
+static PetscErrorCode may_change(const Watch *watch, KSP ksp, PetscBool *may)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
 
   PetscFunctionBegin;
-  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
-  *may = given || sys->matrix_free ? PETSC_FALSE : PETSC_TRUE;
+  PetscCall(RungSolverIsGiven(ksp, watch->tried ? 2 : PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
+  *may = given || watch->sys->matrix_free ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +198,7 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
   if (!good) {
-    PetscCall(may_change(watch->sys, ksp, &may));
+    PetscCall(may_change(watch, ksp, &may));
     if (may) PetscCall(make_good(watch, ksp, b, x));
   }
   if (watch->extends) PetscCall(extend(watch->sys, ksp, x));
