@@ -51,9 +51,11 @@ PetscErrorCode RungCoarsestSetUp(RungSystem coarse, PetscInt unknown, PC mg, Mat
 /* A cycle of algebraic multigrid for a scalar unknown: hypre's, or GAMG where there is none. */
 PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim);
 
-/* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B; D has
-   rows of given p alone.  Q: mass of u; prefix: of the solver of
-   L.  SetUp: for each new matrix, whose blocks stay until the next one.  Collective. */
+/* saddle.c: 1 and -1 by an irregular rule that the number of ranks does not change. */
+PetscErrorCode RungFillSigns(Vec x);
+/* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B.  D is zero but for the diagonal of
+   given p.  Q: mass of u; prefix: of the solver of L.  SetUp: for each new matrix, whose blocks stay until the next one.
+   Collective. */
 typedef struct RungCommutator_s *RungCommutator;
 
 PetscErrorCode RungCommutatorCreate(Mat Q, PetscInt dim, const char prefix[], RungCommutator *commutator);
