@@ -1,24 +1,6 @@
 /* alpha.c - Newmark, HHT, WBZ, generalized-alpha (Chung and Hulbert 1993), and JWH (Jansen, Whiting, Hulbert 2000) for
-   unknowns of order 1.  Weights are those of the new level.
-
-   Order 2.  The carried a follows Newmark's rule, w = u_n+1:
-
-       a_n+1 = (z - h v_n)/(beta h^2) - (1/(2 beta) - 1) a_n,   z = w - u_n,   v_n+1 = v_n + h ((1 - gamma) a_n + gamma a_n+1)
-
-   Endpoint form:  F(t_n+1, u_n+1, v_n+1, u''_n+1) = 0 with  alpha_f u''_n+1 + (1 - alpha_f) u''_n = alpha_m a_n+1 + (1 - alpha_m) a_n.
-   Blended form:   F(t_n + alpha_f h, u_f, v_f, a_m) = 0,  x_f = x_n + alpha_f (x_n+1 - x_n).
-   They agree on linear problems; the endpoint form has algebraic unknowns and boundary data where they belong.
-
-   Order 1.  d in the place of a:  d_n+1 = z/(gamma h) - (1 - gamma)/gamma d_n,  z = w - u_n,  and u' in the place of u''.
-
-   a_n approximates u'' at t_n + Delta h, Delta = alpha_f - alpha_m; when the step changes it is moved there,
-   a_n + Delta (h_new - h_old) s_n with the slope s_n = (a_n - a_n-1)/h_old of the values that the last step worked with.
-   The start has a_0 = u''(t_0), d_0 = u'(t_0).  Carried: a and s.
-
-   With gamma = 1/2 (rho_inf = 1, Delta = 0) an initial error of a multiplier would alternate for ever, as the carried
-   rates follow (1 - gamma) a_n + gamma a_n+1 there.  So with algebraic entries the first 2 steps (3 at order 2) are taken
-   with rho_inf = 0, which forgets it, and the rate that the last of them ends with, of order 2, is what is carried on. */
-#include <rungmethod.h>
+   unknowns of order 1: their parameters, and what they say of themselves.  Steps are in alpha_step.c. */
+#include "alpha_impl.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,45 +12,24 @@ static const char *const citations[]     = {
       "Hilber, Hughes and Taylor, Earthq. Eng. Struct. Dyn. 5, 1977", "Wood, Bossak and Zienkiewicz, IJNME 15, 1980",
       "Newmark, J. Eng. Mech. Div. ASCE 85, 1959"};
 
-/* Of one order: beta is not used at order 1. */
-typedef struct {
-  PetscReal m, f, gamma, beta;
-} Weights;
-
-/* rate^(k) = slope[k] z + base[k] . (u, u', carried, highest rate) of level n; `carried` is a_n+1 or d_n+1; z as above */
-typedef struct {
-  PetscReal slope[RUNG_MAX_ORDER + 1], base[RUNG_MAX_ORDER + 1][4];
-  PetscReal carried_slope, carried[4];
-} Coefficients;
-
-typedef struct {
-  RungStepperFacts facts;
-  PetscInt         order; /* of the method */
-  PetscReal        rho, beta, gamma;
-  PetscBool        rho_given, newmark_given; /* rho_inf, or beta and gamma, by the user */
-  PetscBool        blended;
-  Weights          weights[RUNG_MAX_ORDER + 1]; /* [order of the unknown] */
-  Vec base[RUNG_MAX_ORDER + 1], origin, move, z, load, shifted, shifted_m, e[2], rate, given; /* lent work */
-} Alpha;
-
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
 
-static Weights weights_of(PetscInt method, PetscReal rho)
+static RungAlphaWeights weights_of(PetscInt method, PetscReal rho)
 {
   const PetscReal a = (1 - rho) / (1 + rho), second = 0.5 + a, optimal = PetscSqr(1 + a) / 4;
 
   switch (method) {
   case CHUNG_HULBERT:
-    return (Weights){(2 - rho) / (1 + rho), 1 / (1 + rho), (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
-  case HHT: return (Weights){1, 1 - a, second, optimal};
-  case WBZ: return (Weights){1 + a, 1, second, optimal};
-  default: return (Weights){1, 1, (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
+    return (RungAlphaWeights){(2 - rho) / (1 + rho), 1 / (1 + rho), (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
+  case HHT: return (RungAlphaWeights){1, 1 - a, second, optimal};
+  case WBZ: return (RungAlphaWeights){1 + a, 1, second, optimal};
+  default: return (RungAlphaWeights){1, 1, (3 - rho) / (2 * (1 + rho)), 1 / PetscSqr(1 + rho)};
   }
 }
 
-static Weights weights_jwh(PetscReal rho)
+static RungAlphaWeights weights_jwh(PetscReal rho)
 {
-  return (Weights){(3 - rho) / (2 * (1 + rho)), 1 / (1 + rho), 1 / (1 + rho), 0};
+  return (RungAlphaWeights){(3 - rho) / (2 * (1 + rho)), 1 / (1 + rho), 1 / (1 + rho), 0};
 }
 
 /* Newmark's rho_inf while beta is the optimal one; otherwise the nearest thing to it. */
@@ -77,7 +38,7 @@ static PetscReal radius_of_newmark(PetscReal gamma)
   return PetscAbsReal(gamma - 1.5) / (gamma + 0.5);
 }
 
-static void set_weights(Alpha *alpha)
+static void set_weights(RungAlpha *alpha)
 {
   const PetscInt method = alpha->facts.method;
 
@@ -90,6 +51,8 @@ static void set_weights(Alpha *alpha)
     alpha->rho              = radius_of_newmark(alpha->gamma);
   }
   alpha->weights[1] = weights_jwh(alpha->rho);
+  alpha->damped[1]  = weights_jwh(0);
+  alpha->damped[2]  = weights_of(CHUNG_HULBERT, 0);
   alpha->order = PetscAbsReal(alpha->weights[2].gamma - 0.5 - alpha->weights[2].m + alpha->weights[2].f) < 1e-12 ? 2
                                                                                                                  : 1;
 }
@@ -97,7 +60,7 @@ static void set_weights(Alpha *alpha)
 /* What the stepper and the parameters say now. */
 static PetscErrorCode renew(RungStepper stepper)
 {
-  Alpha *alpha = RungStepperGetData(stepper);
+  RungAlpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &alpha->facts));
@@ -106,7 +69,7 @@ static PetscErrorCode renew(RungStepper stepper)
 }
 
 /* The parameters, which may still be set, with the facts of now. */
-static PetscErrorCode open_parameters(RungStepper stepper, const char what[], Alpha **alpha)
+static PetscErrorCode open_parameters(RungStepper stepper, const char what[], RungAlpha **alpha)
 {
   RungStepperFacts facts;
   RungStepperType  type;
@@ -125,7 +88,7 @@ static PetscErrorCode open_parameters(RungStepper stepper, const char what[], Al
 
 PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf)
 {
-  Alpha *alpha;
+  RungAlpha *alpha;
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -140,7 +103,7 @@ PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscReal rho_inf)
 
 PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma)
 {
-  Alpha *alpha;
+  RungAlpha *alpha;
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -159,7 +122,7 @@ PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, P
 static PetscErrorCode read_alpha(RungStepper stepper)
 {
   static const char *const forms[] = {"endpoint", "blended", NULL};
-  Alpha                   *alpha   = RungStepperGetData(stepper);
+  RungAlpha               *alpha   = RungStepperGetData(stepper);
   PetscReal                rho, beta, gamma;
   PetscBool                has_rho, has_beta, has_gamma, has_method;
   PetscInt                 form = alpha->blended ? 1 : 0;
@@ -196,389 +159,12 @@ static PetscErrorCode read_alpha(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- a step ----------------------------------------------------------------------------------------------------- */
-
-/* y += a x */
-static void add(PetscReal y[4], PetscReal a, const PetscReal x[4])
-{
-  for (PetscInt j = 0; j < 4; ++j) y[j] += a * x[j];
-}
-
-/* The rate of the endpoint form: (m c_n+1 + (1 - m) c_n - (1 - f) r_n)/f, c carried, r the rate itself. */
-static void set_endpoint(const Weights *w, PetscInt order, Coefficients *c)
-{
-  c->slope[order] = w->m / w->f * c->carried_slope;
-  add(c->base[order], w->m / w->f, c->carried);
-  c->base[order][2] += (1 - w->m) / w->f;
-  c->base[order][3] -= (1 - w->f) / w->f;
-}
-
-/* In the blended form every level is moved to its place in the step: x = (1 - f) x_n + f x_n+1. */
-static void blend(const Weights *w, PetscInt order, Coefficients *c)
-{
-  c->slope[0]   = w->f;
-  c->base[0][0] = 1;
-  for (PetscInt k = 1; k < order; ++k) {
-    c->slope[k] *= w->f;
-    for (PetscInt j = 0; j < 4; ++j) c->base[k][j] *= w->f;
-    c->base[k][k] += 1 - w->f;
-  }
-  c->slope[order] = w->m * c->carried_slope;
-  add(c->base[order], w->m, c->carried);
-  c->base[order][2] += 1 - w->m;
-}
-
-/* Lines of an unknown of this order; order 0: its value alone. */
-static void set_coefficients(const Weights *w, PetscInt order, PetscReal h, PetscBool blended, Coefficients *c)
-{
-  memset(c, 0, sizeof *c);
-  c->slope[0]   = 1;
-  c->base[0][0] = 1;
-  if (order == 0) return;
-  if (order == 2) {
-    c->carried_slope = 1 / (w->beta * h * h);
-    c->carried[1]    = -c->carried_slope * h;
-    c->carried[2]    = 1 - 1 / (2 * w->beta);
-    c->slope[1]      = h * w->gamma * c->carried_slope;
-    add(c->base[1], h * w->gamma, c->carried);
-    add(c->base[1], 1, (PetscReal[]){0, 1, h * (1 - w->gamma), 0});
-  } else {
-    c->carried_slope = 1 / (w->gamma * h);
-    c->carried[2]    = 1 - 1 / w->gamma;
-  }
-  if (blended)
-    blend(w, order, c);
-  else
-    set_endpoint(w, order, c);
-}
-
-/* What is known of level n for an unknown of this order: (u, u', carried, highest rate). */
-static void known_vectors(const RungState *from, Vec carried, PetscInt order, Vec x[4])
-{
-  x[0] = from->u[0];
-  x[1] = from->u[1];
-  x[2] = carried;
-  x[3] = from->u[PetscMax(1, order)];
-}
-
-static PetscErrorCode combine_all(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
-                                  Vec carried, RungLine *line)
-{
-  Alpha         *alpha = RungStepperGetData(stepper);
-  const PetscInt n     = alpha->facts.traits->unknowns;
-
-  PetscFunctionBegin;
-  memset(line, 0, sizeof *line);
-  for (PetscInt f = 0; f < n; ++f) {
-    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
-    Coefficients   c;
-    Vec            x[4];
-
-    set_coefficients(&weights[order], order, h, alpha->blended, &c);
-    known_vectors(from, carried, order, x);
-    PetscCall(RungCombineUnknown(stepper, f, alpha->move, 1, (PetscReal[]){order == 2 ? h : 0}, &x[1]));
-    for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k) {
-      line->slope[k * n + f] = c.slope[k];
-      if (k || alpha->blended) PetscCall(RungCombineUnknown(stepper, f, alpha->base[k], 4, c.base[k], x));
-    }
-  }
-  line->origin    = alpha->origin;
-  line->increment = alpha->z;
-  for (PetscInt k = 0; k <= alpha->facts.traits->order; ++k)
-    line->base[k] = k || alpha->blended ? alpha->base[k] : alpha->origin;
-  PetscCall(VecCopy(from->u[0], alpha->origin));
-  if (alpha->facts.traits->order == 2) PetscCall(RungLineMove(stepper, line, alpha->move));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* a_n moved to where a step of size h wants it: y = a_n + Delta (h - h_old) da/dt; y = a_n for the same size. */
-static PetscErrorCode shift(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
-                            const Vec carried[2], Vec y)
-{
-  Alpha          *alpha = RungStepperGetData(stepper);
-  const PetscReal more  = h - (from->t - before->t);
-
-  PetscFunctionBegin;
-  PetscCall(VecCopy(carried[0], y));
-  if (PetscAbsReal(more) <= 1e-9 * h) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
-    const Weights *w = &alpha->weights[PetscMax(0, alpha->facts.traits->unknown_order[f])];
-
-    PetscCall(RungCombineUnknown(stepper, f, y, 2, (PetscReal[]){1, (w->f - w->m) * more}, carried));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* dm/dt = slope m + load by the rule of u' at order 1. */
-static PetscErrorCode set_load(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
-                               Vec carried_m)
-{
-  Alpha *alpha = RungStepperGetData(stepper);
-
-  PetscFunctionBegin;
-  if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
-    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
-    Coefficients   c;
-
-    set_coefficients(&weights[1], 1, h, PETSC_FALSE, &c);
-    c.base[1][0] = -c.slope[1]; /* of m itself */
-    if (!order) memset(c.base[1], 0, sizeof c.base[1]);
-    PetscCall(RungCombineUnknown(stepper, f, alpha->load, 4, c.base[1],
-                                 (Vec[]){from->m[0], from->m[1], carried_m, from->m[1]}));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The new level from z: rates, carried vectors; in the blended form u' and u'' of the level, not of the place inside. */
-static PetscErrorCode fill_level(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
-                                 Vec carried, RungState *to)
-{
-  Alpha *alpha = RungStepperGetData(stepper);
-
-  PetscFunctionBegin;
-  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
-    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
-    const Weights *w     = &weights[order];
-    Coefficients   c;
-    Vec            x[5];
-
-    set_coefficients(w, order, h, PETSC_FALSE, &c);
-    known_vectors(from, carried, order, x);
-    x[4] = alpha->z;
-    PetscCall(RungCombineUnknown(stepper, f, to->carry[0], 5,
-                                 (PetscReal[]){c.carried[0], c.carried[1], c.carried[2], c.carried[3], c.carried_slope},
-                                 x));
-    for (PetscInt k = 1; k <= alpha->facts.traits->order; ++k) {
-      const PetscReal delta = w->f - w->m; /* u''(t) = a - Delta (a - a_n) to first order */
-
-      if (alpha->blended && k == order) {
-        PetscCall(
-          RungCombineUnknown(stepper, f, to->u[k], 2, (PetscReal[]){1 - delta, delta}, (Vec[]){to->carry[0], carried}));
-      } else {
-        const PetscReal *b = c.base[k];
-
-        PetscCall(RungCombineUnknown(stepper, f, to->u[k], 5, (PetscReal[]){b[0], b[1], b[2], b[3], c.slope[k]}, x));
-      }
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode fill_conserved(RungStepper stepper, const Weights weights[], PetscReal h, const RungState *from,
-                                     Vec carried_m, RungState *to)
-{
-  Alpha          *alpha = RungStepperGetData(stepper);
-  const Weights  *w     = &weights[1];
-  const PetscReal s     = 1 / (w->gamma * h);
-
-  PetscFunctionBegin;
-  if (!alpha->load) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemConserved(alpha->facts.sys, to->t, to->u[0], to->m[0]));
-  PetscCall(
-    RungCombine(to->carry_m[0], 3, (PetscReal[]){s, -s, 1 - 1 / w->gamma}, (Vec[]){to->m[0], from->m[0], carried_m}));
-  PetscCall(RungCombine(to->m[1], 2, (PetscReal[]){w->m / w->f * s, 1}, (Vec[]){to->m[0], alpha->load}));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- estimate --------------------------------------------------------------------------------------------------- */
-
-/* Leading error of the principal root, (rho^2 - rho + 1)/(3 (1 + rho)^2) for both families. */
-static PetscReal third_order_constant(const Weights *w, PetscInt order)
-{
-  const PetscReal delta = (order == 1 ? 2 : 1) * (w->f - w->m);
-
-  return 1.0 / 12 + delta * delta / 4;
-}
-
-/* e = c h^3 x''' with x''' = 2 (s1 - s0)/(h + h_old), s the slopes of the carried rates in the last two steps; the first
-   two steps know one slope only and take c h (a1 - a0), which is too large by a power of h. */
-static PetscErrorCode third_difference(RungStepper stepper, PetscInt f, PetscReal c, PetscReal h, const RungState *from,
-                                       const RungState *before, Vec carried, const RungState *to, Vec e)
-{
-  PetscFunctionBegin;
-  if (before) {
-    const PetscReal s = 2 * c * h * h * h / (to->t - before->t);
-
-    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){s, -s}, (Vec[]){to->carry[1], from->carry[1]}));
-  } else {
-    PetscCall(RungCombineUnknown(stepper, f, e, 2, (PetscReal[]){c * h, -c * h}, (Vec[]){to->carry[0], carried}));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Order 2: e_u = (beta + Delta/2 - 1/6) h^2 (a1 - a0) (Zienkiewicz and Xie 1991, with Delta), e_v = C h^3 v''', or
-   (gamma + Delta - 1/2) h (a1 - a0) where that does not vanish.  Order 1: e_u = C h^3 u'''. */
-static PetscErrorCode estimate(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h,
-                               Vec carried, RungState *to, RungVerdict *verdict)
-{
-  Alpha    *alpha    = RungStepperGetData(stepper);
-  const Vec rates[2] = {to->carry[0], carried};
-
-  PetscFunctionBegin;
-  if (!alpha->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
-    const PetscInt  order = alpha->facts.traits->unknown_order[f];
-    const Weights  *w     = &alpha->weights[PetscMax(0, order)];
-    const PetscReal C = third_order_constant(w, order), delta = w->f - w->m;
-    const PetscReal cu = (w->beta + delta / 2 - 1.0 / 6) * h * h, cv = (w->gamma + delta - 0.5) * h;
-
-    for (PetscInt k = 0; k < 2 && alpha->e[k]; ++k)
-      PetscCall(RungCombineUnknown(stepper, f, alpha->e[k], 0, NULL, NULL));
-    if (order == 1) PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[0]));
-    if (order != 2) continue;
-    PetscCall(RungCombineUnknown(stepper, f, alpha->e[0], 2, (PetscReal[]){cu, -cu}, rates));
-    if (alpha->order == 1)
-      PetscCall(RungCombineUnknown(stepper, f, alpha->e[1], 2, (PetscReal[]){cv, -cv}, rates));
-    else
-      PetscCall(third_difference(stepper, f, C, h, from, before, carried, to, alpha->e[1]));
-  }
-  PetscCall(RungStepperMeasure(stepper, alpha->e, NULL, from, to, &verdict->error));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ---- attempt ---------------------------------------------------------------------------------------------------- */
-
-/* The first level carries its own rates; they are not in its carry[], which only this file fills. */
-static PetscErrorCode carried_start(RungStepper stepper, const RungState *from, Vec y)
-{
-  const Alpha *alpha = RungStepperGetData(stepper);
-
-  PetscFunctionBegin;
-  for (PetscInt f = 0; f < alpha->facts.traits->unknowns; ++f) {
-    const PetscInt order = PetscMax(0, alpha->facts.traits->unknown_order[f]);
-
-    PetscCall(RungCombineUnknown(stepper, f, y, order ? 1 : 0, (PetscReal[]){1}, &from->u[order]));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Steps at the start that are taken with rho_inf = 0. */
-static PetscInt damped_steps(RungStepper stepper)
-{
-  const Alpha   *alpha = RungStepperGetData(stepper);
-  const PetscInt order = alpha->facts.traits->order;
-
-  return alpha->facts.algebraic && alpha->weights[order].gamma == 0.5 ? order + 1 : 0;
-}
-
-/* Rates of entries with data are those of the data at t: w is g(t) there, base_k becomes g^(k) - slope_k z.  By the rule of the
-   method they would follow differences of g, whose errors never die out and grow with 1/h where steps become shorter. */
-static PetscErrorCode take_data_rates(RungStepper stepper, PetscReal t, const RungLine *line)
-{
-  Alpha         *alpha = RungStepperGetData(stepper);
-  const PetscInt n     = alpha->facts.traits->unknowns;
-
-  PetscFunctionBegin;
-  if (!alpha->facts.dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k <= alpha->facts.traits->order; ++k) {
-    for (PetscInt f = 0; f < n; ++f) {
-      PetscCall(RungCombineUnknown(stepper, f, alpha->rate, 2, (PetscReal[]){line->slope[k * n + f], 1},
-                                   (Vec[]){alpha->z, alpha->base[k]}));
-    }
-    PetscCall(VecCopy(alpha->rate, alpha->given));
-    PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, t, k, alpha->given));
-    PetscCall(VecAXPY(alpha->given, -1, alpha->rate));
-    PetscCall(VecAXPY(alpha->base[k], 1, alpha->given));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The same of the new level, and of what is carried from it. */
-static PetscErrorCode give_data_rates(RungStepper stepper, RungState *to)
-{
-  const Alpha   *alpha = RungStepperGetData(stepper);
-  const PetscInt order = alpha->facts.traits->order;
-
-  PetscFunctionBegin;
-  if (!alpha->facts.dirichlet || alpha->blended) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt k = 1; k <= order; ++k) PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, to->t, k, to->u[k]));
-  PetscCall(RungSystemImposeDirichlet(alpha->facts.sys, to->t, order, to->carry[0]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode solve_step(RungStepper stepper, const Weights weights[], const RungState *from, PetscReal h,
-                                 RungState *to, RungVerdict *verdict)
-{
-  Alpha    *alpha = RungStepperGetData(stepper);
-  RungLine  line;
-  PetscReal t = alpha->blended ? from->t + weights[alpha->facts.traits->order].f * h : to->t;
-
-  PetscFunctionBegin;
-  PetscCall(combine_all(stepper, weights, h, from, alpha->shifted, &line));
-  PetscCall(set_load(stepper, weights, h, from, alpha->shifted_m));
-  PetscCall(VecCopy(from->u[0], to->u[0]));
-  if (alpha->facts.traits->order == 2)
-    PetscCall(VecMAXPY(to->u[0], 2, (PetscScalar[]){h, h * h / 2}, (Vec *)&from->u[1]));
-  PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
-  PetscCall(VecWAXPY(alpha->z, -1, alpha->origin, to->u[0]));
-  PetscCall(take_data_rates(stepper, to->t, &line));
-  PetscCall(RungStageSolve(stepper, t, &line, alpha->load, to->u[0], verdict));
-  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  if (alpha->facts.traits->order == 2) PetscCall(VecAXPY(alpha->z, 1, alpha->move));
-  PetscCall(fill_level(stepper, weights, h, from, alpha->shifted, to));
-  PetscCall(give_data_rates(stepper, to));
-  PetscCall(fill_conserved(stepper, weights, h, from, alpha->shifted_m, to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Slopes of the carried rates.  Those of the first step are not known: its two rates are not one step apart. */
-static PetscErrorCode set_slopes(RungStepper stepper, PetscReal h, const RungState *before, RungState *to)
-{
-  Alpha          *alpha = RungStepperGetData(stepper);
-  const PetscReal c[2]  = {before ? 1 / h : 0, before ? -1 / h : 0};
-
-  PetscFunctionBegin;
-  PetscCall(RungCombine(to->carry[1], 2, c, (Vec[]){to->carry[0], alpha->shifted}));
-  if (alpha->load) PetscCall(RungCombine(to->carry_m[1], 2, c, (Vec[]){to->carry_m[0], alpha->shifted_m}));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The carried rates of level n as this step wants them, in alpha->shifted. */
-static PetscErrorCode take_rates(RungStepper stepper, const RungState *from, const RungState *before, PetscReal h)
-{
-  Alpha *alpha = RungStepperGetData(stepper);
-
-  PetscFunctionBegin;
-  if (before) {
-    PetscCall(shift(stepper, from, before, h, from->carry, alpha->shifted));
-    if (alpha->load) PetscCall(shift(stepper, from, before, h, from->carry_m, alpha->shifted_m));
-  } else {
-    PetscCall(carried_start(stepper, from, alpha->shifted));
-    if (alpha->load) PetscCall(VecCopy(from->m[1], alpha->shifted_m));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode attempt_alpha(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
-                                    RungVerdict *verdict)
-{
-  Alpha           *alpha    = RungStepperGetData(stepper);
-  const Weights    damped[] = {{0, 0, 0, 0}, weights_jwh(0), weights_of(CHUNG_HULBERT, 0)};
-  const RungState *before   = NULL;
-  PetscInt         levels, last = damped_steps(stepper);
-
-  PetscFunctionBegin;
-  PetscCall(RungStepperGetLevels(stepper, &levels));
-  if (levels > 1) PetscCall(RungStepperGetState(stepper, 1, &before));
-  PetscCall(take_rates(stepper, from, before, h));
-  PetscCall(solve_step(stepper, levels <= last ? damped : alpha->weights, from, h, to, verdict));
-  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(set_slopes(stepper, h, before, to));
-  if (levels == last) {
-    PetscCall(carried_start(stepper, to, to->carry[0]));
-    if (alpha->load) PetscCall(VecCopy(to->m[1], to->carry_m[0]));
-  }
-  PetscCall(estimate(stepper, from, levels > 2 ? before : NULL, h, alpha->shifted, to, verdict));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode check_parameters(RungStepper stepper)
 {
-  Alpha         *alpha = RungStepperGetData(stepper);
-  const Weights *w     = &alpha->weights[2];
+  RungAlpha              *alpha = RungStepperGetData(stepper);
+  const RungAlphaWeights *w     = &alpha->weights[2];
 
   PetscFunctionBegin;
   PetscCheck(alpha->facts.method != HHT || alpha->rho >= 0.5, alpha->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -598,7 +184,7 @@ static PetscErrorCode check_parameters(RungStepper stepper)
 /* The blended form evaluates F once, so all unknowns need the same place in the step. */
 static PetscErrorCode check_blended_orders(RungStepper stepper)
 {
-  const Alpha *alpha = RungStepperGetData(stepper);
+  const RungAlpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   for (PetscInt f = 0; alpha->blended && f < alpha->facts.traits->unknowns; ++f) {
@@ -613,7 +199,7 @@ static PetscErrorCode check_blended_orders(RungStepper stepper)
 
 static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
-  Alpha *alpha = RungStepperGetData(stepper);
+  RungAlpha *alpha = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
   PetscCall(renew(stepper));
@@ -622,8 +208,7 @@ static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, 
   plan->carried  = 2;
   plan->can      = RUNG_CAN_ALL & ~(unsigned)RUNG_CAN_SPLIT;
   if (alpha->facts.method != CHUNG_HULBERT) plan->can &= ~(unsigned)RUNG_CAN_ORDER1;
-  if (alpha
-        ->blended) { /* conserved terms have no end of the step there, multipliers no order where nothing is damped */
+  if (alpha->blended) { /* conserved terms have no end of the step there, undamped multipliers no order */
     plan->can &= ~(unsigned)(RUNG_CAN_CONSERVE | (alpha->rho < 1 ? 0 : RUNG_CAN_ALGEBRAIC));
     plan->way_out = "take -stepper_alpha_form endpoint";
   }
@@ -635,17 +220,17 @@ static PetscErrorCode plan_alpha(RungStepper stepper, const RungTraits *traits, 
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(check_parameters(stepper));
   PetscCall(check_blended_orders(stepper));
-  plan->depth    = PetscMax(3, damped_steps(stepper) + 1); /* the estimate asks whether two steps have been made */
-  plan->matrices = damped_steps(stepper) ? 2 : 1;
+  plan->depth = PetscMax(3, RungAlphaDampedSteps(alpha) + 1); /* the estimate asks whether two steps have been made */
+  plan->matrices = RungAlphaDampedSteps(alpha) ? 2 : 1;
   plan->work     = 13;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode set_up_alpha(RungStepper stepper)
 {
-  Alpha   *alpha = RungStepperGetData(stepper);
-  PetscInt n     = 0;
-  Vec     *work;
+  RungAlpha *alpha = RungStepperGetData(stepper);
+  PetscInt   n     = 0;
+  Vec       *work;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetWork(stepper, &work));
@@ -667,10 +252,10 @@ static PetscErrorCode set_up_alpha(RungStepper stepper)
 
 static PetscErrorCode view_alpha(RungStepper stepper, PetscViewer viewer)
 {
-  Alpha         *alpha    = RungStepperGetData(stepper);
-  char           beta[64] = "";
-  const Weights *w;
-  PetscInt       order;
+  RungAlpha              *alpha    = RungStepperGetData(stepper);
+  char                    beta[64] = "";
+  const RungAlphaWeights *w;
+  PetscInt                order;
 
   PetscFunctionBegin;
   PetscCall(renew(stepper));
@@ -701,9 +286,9 @@ static const RungMethodSynonym synonyms[] = {
 const RungStepperOps RungAlphaOps = {.methods  = alpha_methods,
                                      .options  = options,
                                      .synonyms = synonyms,
-                                     .size     = sizeof(Alpha),
+                                     .size     = sizeof(RungAlpha),
                                      .read     = read_alpha,
                                      .plan     = plan_alpha,
                                      .setup    = set_up_alpha,
-                                     .attempt  = attempt_alpha,
+                                     .attempt  = RungAlphaAttempt,
                                      .view     = view_alpha};

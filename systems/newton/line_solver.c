@@ -1,18 +1,9 @@
 /* line_solver.c - F on a line plus load = 0: what every implicit method asks for, solved here for all of them.
 
-   A slot owns a matrix and a solver for one set of slopes.  Where the Jacobian is constant a slot's matrix is assembled
-   once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
-   the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway.
-
-   How the solvers are called and when they are done is told in newton.c, newton_search.c and line_linear.c, where
-   guesses come from in line_predict.c, how J at a state is used in line_linearise.c. */
+   Whose matrix and solver serve which slopes is told in line_slot.c, how the solvers are called and when they are done in
+   newton.c, newton_search.c and line_linear.c, where guesses come from in line_predict.c, how J at a state is used in
+   line_linearise.c. */
 #include "line_solver_impl.h"
-#include "solver_impl.h"
-#include <petscdmshell.h>
-
-#define NEWTON_ADAPTIVE   10
-#define NEWTON_RTOL       1e-12
-#define NEWTON_CONSERVING 1e-14
 
 void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts)
 {
@@ -46,193 +37,6 @@ void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[]
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
-
-RungSolverUse RungLineSolverUse(RungLineSolver solver)
-{
-  if (solver->masses) return RUNG_SOLVE_MASS;
-  return solver->keep ? RUNG_SOLVE_KEPT : solver->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
-}
-
-/* What one linear solve leaves by its tolerance is not refined by another one. */
-static PetscErrorCode ask_no_more(KSP ksp, PetscReal *rtol)
-{
-  PetscBool direct, factors;
-  PetscReal left;
-  PC        pc;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
-  PetscCall(KSPGetTolerances(ksp, &left, NULL, NULL, NULL));
-  if (!direct && !factors) *rtol = PetscMax(*rtol, 1.01 * left);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Linear solves to the accuracy of the step */
-static PetscErrorCode set_accuracy(RungLineSolver solver, KSP ksp)
-{
-  const PetscReal rtol = PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol));
-
-  PetscFunctionBegin;
-  if (solver->adaptive) PetscCall(KSPSetTolerances(ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
-   units make all of them long. */
-static PetscErrorCode set_defaults(RungLineSlot *slot)
-{
-  RungLineSolver solver = slot->solver;
-  SNES           snes   = slot->snes;
-  PetscReal      rtol   = solver->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
-  KSP            ksp;
-  SNESLineSearch search;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetKSP(snes, &ksp));
-  if (slot->given && slot->given->prepare) PetscCall(ask_no_more(ksp, &rtol));
-  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
-  PetscCall(set_accuracy(solver, ksp));
-  PetscCall(SNESSetType(snes, solver->bound[0]        ? SNESVINEWTONRSLS
-                              : solver->traits.linear ? SNESKSPONLY
-                                                      : SNESNEWTONLS));
-  if (!solver->traits.linear) {
-    PetscCall(SNESGetLineSearch(snes, &search));
-    PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
-    PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
-                                          PETSC_DEFAULT, PETSC_DEFAULT));
-  }
-  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, solver->adaptive ? NEWTON_ADAPTIVE : NEWTON_LONG, 10000));
-  PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* A factorisation inside an iteration may be that of an older matrix. */
-static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
-{
-  PetscBool direct, once;
-  PC        pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
-  slot->lag = direct && !once && !slot->solver->keep ? PETSC_TRUE : PETSC_FALSE;
-  if (slot->lag) PetscCall(RungNewtonLimitSweeps(ksp, RUNG_NEWTON_SWEEPS));
-  if ((slot->lag || slot->full) && !slot->solver->begin) PetscCall(VecDuplicate(slot->solver->r, &slot->solver->begin));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The matrix, and the linear solver by default. */
-static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
-{
-  RungLineSolver solver = slot->solver;
-
-  PetscFunctionBegin;
-  if (slot->given && slot->given->prepare) {
-    PetscBool points;
-    PetscInt  components;
-
-    PetscCall(RungLineOnPoints(solver, &points, &components));
-    slot->asked = points ? PETSC_FALSE : PETSC_TRUE; /* whose factors: an order of many small blocks takes MUMPS long */
-    PetscCall(slot->given->prepare(slot->given->ctx, ksp, &slot->J));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (solver->keep && !solver->masses && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
-  if (slot->given)
-    PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
-  else if (slot->tune)
-    PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
-  else
-    PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
-  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* What the linear solver is, as options have left it. */
-static PetscErrorCode read_linear(RungLineSlot *slot, KSP ksp)
-{
-  KSPNormType norm;
-  PetscBool   gave;
-
-  PetscFunctionBegin;
-  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
-  PetscCall(KSPGetNormType(ksp, &norm));
-  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
-  PetscCall(RungLineChoosePath(slot));
-  PetscCall(set_lag(slot, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungLineTakeNext(RungLineSlot *slot)
-{
-  PetscBool gave;
-  KSP       ksp;
-
-  PetscFunctionBegin;
-  if (!slot->tries) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
-  if (!gave) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverTakeNext(slot->solver->sys, ksp, RungLineSolverUse(slot->solver)));
-  PetscCall(set_accuracy(slot->solver, ksp));
-  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(read_linear(slot, ksp));
-  slot->factored = -1;
-  slot->asked    = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode create_slot(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
-{
-  KSP ksp;
-
-  PetscFunctionBegin;
-  slot->solver   = solver;
-  slot->given    = given;
-  slot->factored = -1;
-  slot->held     = -1;
-  RungNewtonForget(slot);
-  PetscCall(SNESCreate(solver->comm, &slot->snes));
-  PetscCall(SNESSetOptionsPrefix(slot->snes, prefix));
-  PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(create_linear(slot, ksp));
-  PetscCall(SNESSetFunction(slot->snes, NULL, RungNewtonResidual, slot));
-  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
-  PetscCall(set_defaults(slot));
-  PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
-  PetscCall(RungLineReadOptions(solver, slot->snes, prefix));
-  PetscCall(RungNewtonChooseSearch(slot));
-  PetscCall(RungNewtonTakeLoop(slot));
-  if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */
-    DM shell;
-
-    PetscCall(SNESGetDM(slot->snes, &shell));
-    PetscCall(DMShellSetGlobalVector(shell, solver->r));
-  }
-  if (!given || !given->prepare) PetscCall(RungSystemCheckSolver(solver->sys, ksp));
-  PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
-  PetscCall(read_linear(slot, ksp));
-  PetscCall(RungNewtonGuardDomain(slot));
-  if (slot->full && solver->adaptive && !given) PetscCall(RungLineBlocksCreate(slot));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode destroy_slot(RungLineSlot *slot)
-{
-  PetscFunctionBegin;
-  PetscCall(RungLineBlocksDestroy(&slot->blocks));
-  PetscCall(RungLineThinDestroy(&slot->thin));
-  PetscCall(ISDestroy(&slot->active));
-  PetscCall(SNESDestroy(&slot->snes));
-  PetscCall(MatDestroy(&slot->J));
-  PetscCall(MatDestroy(&slot->packed));
-  PetscCall(MatDestroy(&slot->mass));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
 static PetscErrorCode match_residual(void *ctx, Vec w, Vec r)
@@ -287,7 +91,7 @@ static PetscErrorCode create_match(RungLineSolver solver)
   PetscCall(find_unrated(solver));
   solver->matching = (RungLineGiven){.residual = match_residual, .jacobian = match_jacobian, .ctx = solver};
   PetscCall(PetscCalloc1(1, &solver->match));
-  PetscCall(create_slot(solver, NULL, &solver->matching, solver->match));
+  PetscCall(RungLineSlotCreate(solver, NULL, &solver->matching, solver->match));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) solver->match->slope[solver->traits.unknowns + f] = 1;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(solver->sys, &solver->at[k]));
   PetscCall(RungSystemCreateVec(solver->sys, &solver->target));
@@ -336,7 +140,7 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
     PetscCall(VecDuplicate(solver->r, &solver->point));
     PetscCall(VecDuplicate(solver->r, &solver->shift));
   }
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(create_slot(solver, NULL, NULL, &solver->slot[i]));
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(RungLineSlotCreate(solver, NULL, NULL, &solver->slot[i]));
   if (plan->matches) PetscCall(create_match(solver));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -355,7 +159,7 @@ PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char pref
   solver->traits.linear = solver->traits.conserved = solver->keep = PETSC_FALSE;
   PetscCall(RungSystemCreateVec(solver->sys, &solver->r));
   PetscCall(PetscCalloc1(solver->n, &solver->slot));
-  PetscCall(create_slot(solver, prefix, given, &solver->slot[0]));
+  PetscCall(RungLineSlotCreate(solver, prefix, given, &solver->slot[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -365,9 +169,9 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
 
   PetscFunctionBegin;
   if (!solver) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; solver->slot && i < solver->n; ++i) PetscCall(destroy_slot(&solver->slot[i]));
-  if (solver->match) PetscCall(destroy_slot(solver->match));
-  if (solver->apart) PetscCall(destroy_slot(solver->apart));
+  for (PetscInt i = 0; solver->slot && i < solver->n; ++i) PetscCall(RungLineSlotDestroy(&solver->slot[i]));
+  if (solver->match) PetscCall(RungLineSlotDestroy(solver->match));
+  if (solver->apart) PetscCall(RungLineSlotDestroy(solver->apart));
   PetscCall(PetscFree(solver->apart));
   for (PetscInt k = 0; k < 2; ++k) PetscCall(VecDestroy(&solver->at[k]));
   PetscCall(RungLinePastDestroy(solver));
@@ -394,25 +198,12 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode forget_slot(RungLineSlot *slot)
-{
-  PetscFunctionBegin;
-  slot->filled   = PETSC_FALSE;
-  slot->used     = 0;
-  slot->factored = -1;
-  slot->its      = 0;
-  slot->asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
-  PetscCall(RungLineThinForget(slot));
-  RungNewtonForget(slot);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
   RungNeed(solver);
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(forget_slot(&solver->slot[i]));
-  if (solver->apart) PetscCall(forget_slot(solver->apart));
+  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(RungLineSlotForget(&solver->slot[i]));
+  if (solver->apart) PetscCall(RungLineSlotForget(solver->apart));
   if (solver->match) {
     solver->match->filled   = PETSC_FALSE;
     solver->match->factored = -1;
@@ -427,46 +218,6 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 }
 
 /* ---- solve ------------------------------------------------------------------------------------------------------ */
-
-static PetscInt slope_count(RungLineSolver solver)
-{
-  return (solver->traits.order + 1) * solver->traits.unknowns;
-}
-
-RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[])
-{
-  const size_t  size = (size_t)slope_count(solver) * sizeof(PetscReal);
-  RungLineSlot *best = &solver->slot[0];
-
-  for (PetscInt i = 0; i < solver->n; ++i) {
-    RungLineSlot *slot = &solver->slot[i];
-
-    if (slot->filled && !memcmp(slot->slope, slope, size)) {
-      best = slot;
-      break;
-    }
-    if (slot->used < best->used) best = slot;
-  }
-  if (memcmp(best->slope, slope, size) != 0) best->filled = PETSC_FALSE;
-  memcpy(best->slope, slope, size);
-  best->used = ++solver->clock;
-  return best;
-}
-
-PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot)
-{
-  const size_t size = (size_t)slope_count(solver) * sizeof(PetscReal);
-
-  PetscFunctionBegin;
-  if (!solver->apart) {
-    PetscCall(PetscCalloc1(1, &solver->apart));
-    PetscCall(create_slot(solver, NULL, NULL, solver->apart));
-  }
-  *slot = solver->apart;
-  if (memcmp((*slot)->slope, slope, size) != 0) (*slot)->filled = PETSC_FALSE;
-  memcpy((*slot)->slope, slope, size);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Adds to a verdict what is not finite at `at`, where something is not. */
 static PetscErrorCode explain_at(RungLineSolver solver, Vec at, RungVerdict *verdict)

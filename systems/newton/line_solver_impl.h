@@ -173,7 +173,6 @@ PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char pref
 PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, PetscBool current, Vec w,
                                   RungVerdict *verdict);
 
-RungSolverUse RungLineSolverUse(RungLineSolver solver);
 /* *sum += seconds since *mark, which becomes now; sum NULL: the clock starts. */
 static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble *sum)
 {
@@ -185,8 +184,20 @@ static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble 
   *mark = now;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* The slot of these slopes; else the one unused for longest, which is told to assemble. */
-RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
+
+/* line_slot.c, all but Use and FindSlot collective
+   Create    a slot, zeroed, of F of lines or of `given`; options with `prefix`
+   Forget    as if it had not been used
+   FindSlot  the slot of these slopes; else the one unused for longest, which is told to assemble
+   Apart     the slot of a constant matrix, which stays while other slopes come and go
+   TakeNext  the next way of the table, where an iteration has given up in the solve before */
+RungSolverUse  RungLineSolverUse(RungLineSolver solver);
+PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot);
+PetscErrorCode RungLineSlotForget(RungLineSlot *slot);
+PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot);
+RungLineSlot  *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
+PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot);
+PetscErrorCode RungLineTakeNext(RungLineSlot *slot);
 
 /* line_thin.c: J, which is filled, and the matrix of it that is factored, for ksp.  SetOperators - those that there
    are. Forget - as if nothing had been factored. */
@@ -194,8 +205,7 @@ PetscErrorCode RungLineThinFollow(RungLineSlot *slot, KSP ksp);
 PetscErrorCode RungLineSetOperators(RungLineSlot *slot, KSP ksp);
 PetscErrorCode RungLineThinForget(RungLineSlot *slot);
 PetscErrorCode RungLineThinDestroy(RungLineThin *thin);
-/* The slot of a constant matrix, which stays while other slopes come and go.  Collective. */
-PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot);
+
 /* newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungLineSolverExplain(RungLineSolver solver, Vec w, RungVerdict *verdict); /* collective */
@@ -274,9 +284,6 @@ PetscErrorCode RungLineBlocksSolve(RungLineSlot *slot, Vec b, Vec x, PetscBool *
 /* line_masses.c: a copy of an AIJ matrix without its zeros, off the diagonal; NULL where few would be left out, or of other types.
    Collective. */
 PetscErrorCode RungMassesPack(Mat J, Mat *packed);
-
-/* line_solver.c: the next way of the table, where an iteration has given up in the solve before */
-PetscErrorCode RungLineTakeNext(RungLineSlot *slot);
 
 /* line_origin.c, for lines without an origin nothing but w = z:
    Open       a solve for z begins; the method's own guess becomes an increment

@@ -1,0 +1,254 @@
+/* line_slot.c - the slots of a solver: their life, and which one serves.
+
+   A slot owns a matrix and a solver for one set of slopes.  Where the Jacobian is constant a slot's matrix is assembled
+   once and its factors stay as long as the slopes do, bit for bit; as many slots as a step has distinct slopes are kept,
+   the one unused for longest gives way.  Elsewhere one slot serves all: matrices are assembled anew anyway. */
+#include "line_solver_impl.h"
+#include "solver_impl.h"
+#include <petscdmshell.h>
+
+#define NEWTON_ADAPTIVE   10
+#define NEWTON_RTOL       1e-12
+#define NEWTON_CONSERVING 1e-14
+
+RungSolverUse RungLineSolverUse(RungLineSolver solver)
+{
+  if (solver->masses) return RUNG_SOLVE_MASS;
+  return solver->keep ? RUNG_SOLVE_KEPT : solver->traits.linear ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON;
+}
+
+/* What one linear solve leaves by its tolerance is not refined by another one. */
+static PetscErrorCode ask_no_more(KSP ksp, PetscReal *rtol)
+{
+  PetscBool direct, factors;
+  PetscReal left;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  PetscCall(KSPGetTolerances(ksp, &left, NULL, NULL, NULL));
+  if (!direct && !factors) *rtol = PetscMax(*rtol, 1.01 * left);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Linear solves to the accuracy of the step */
+static PetscErrorCode set_accuracy(RungLineSolver solver, KSP ksp)
+{
+  const PetscReal rtol = PetscMax(1e-12, PetscMin(1e-6, 1e-3 * solver->rtol));
+
+  PetscFunctionBegin;
+  if (solver->adaptive) PetscCall(KSPSetTolerances(ksp, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Linear systems: one solve to the accuracy of the step.  Others: Newton's method, whose steps may be of any length: small
+   units make all of them long. */
+static PetscErrorCode set_defaults(RungLineSlot *slot)
+{
+  RungLineSolver solver = slot->solver;
+  SNES           snes   = slot->snes;
+  PetscReal      rtol   = solver->traits.conserved ? NEWTON_CONSERVING : NEWTON_RTOL;
+  KSP            ksp;
+  SNESLineSearch search;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetKSP(snes, &ksp));
+  if (slot->given && slot->given->prepare) PetscCall(ask_no_more(ksp, &rtol));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_FALSE)); /* the state of the matrix decides */
+  PetscCall(set_accuracy(solver, ksp));
+  PetscCall(SNESSetType(snes, solver->bound[0]        ? SNESVINEWTONRSLS
+                              : solver->traits.linear ? SNESKSPONLY
+                                                      : SNESNEWTONLS));
+  if (!solver->traits.linear) {
+    PetscCall(SNESGetLineSearch(snes, &search));
+    PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHBT));
+    PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_MAX_REAL, PETSC_DEFAULT, PETSC_DEFAULT,
+                                          PETSC_DEFAULT, PETSC_DEFAULT));
+  }
+  PetscCall(SNESSetTolerances(snes, 0, rtol, 0, solver->adaptive ? NEWTON_ADAPTIVE : NEWTON_LONG, 10000));
+  PetscCall(SNESSetErrorIfNotConverged(snes, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A factorisation inside an iteration may be that of an older matrix. */
+static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
+{
+  PetscBool direct, once;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
+  slot->lag = direct && !once && !slot->solver->keep ? PETSC_TRUE : PETSC_FALSE;
+  if (slot->lag) PetscCall(RungNewtonLimitSweeps(ksp, RUNG_NEWTON_SWEEPS));
+  if ((slot->lag || slot->full) && !slot->solver->begin) PetscCall(VecDuplicate(slot->solver->r, &slot->solver->begin));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix, and the linear solver by default. */
+static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
+{
+  RungLineSolver solver = slot->solver;
+
+  PetscFunctionBegin;
+  if (slot->given && slot->given->prepare) {
+    PetscBool points;
+    PetscInt  components;
+
+    PetscCall(RungLineOnPoints(solver, &points, &components));
+    slot->asked = points ? PETSC_FALSE : PETSC_TRUE; /* whose factors: an order of many small blocks takes MUMPS long */
+    PetscCall(slot->given->prepare(slot->given->ctx, ksp, &slot->J));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (solver->keep && !solver->masses && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
+  if (slot->given)
+    PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
+  else if (slot->tune)
+    PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
+  else
+    PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
+  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the linear solver is, as options have left it. */
+static PetscErrorCode read_linear(RungLineSlot *slot, KSP ksp)
+{
+  KSPNormType norm;
+  PetscBool   gave;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
+  PetscCall(KSPGetNormType(ksp, &norm));
+  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
+  PetscCall(RungLineChoosePath(slot));
+  PetscCall(set_lag(slot, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineTakeNext(RungLineSlot *slot)
+{
+  PetscBool gave;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  if (!slot->tries) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
+  if (!gave) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverTakeNext(slot->solver->sys, ksp, RungLineSolverUse(slot->solver)));
+  PetscCall(set_accuracy(slot->solver, ksp));
+  PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(read_linear(slot, ksp));
+  slot->factored = -1;
+  slot->asked    = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot)
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  slot->solver   = solver;
+  slot->given    = given;
+  slot->factored = -1;
+  slot->held     = -1;
+  RungNewtonForget(slot);
+  PetscCall(SNESCreate(solver->comm, &slot->snes));
+  PetscCall(SNESSetOptionsPrefix(slot->snes, prefix));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(create_linear(slot, ksp));
+  PetscCall(SNESSetFunction(slot->snes, NULL, RungNewtonResidual, slot));
+  PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot));
+  PetscCall(set_defaults(slot));
+  PetscCall(SNESSetConvergenceTest(slot->snes, RungNewtonConverged, slot, NULL));
+  PetscCall(RungLineReadOptions(solver, slot->snes, prefix));
+  PetscCall(RungNewtonChooseSearch(slot));
+  PetscCall(RungNewtonTakeLoop(slot));
+  if (solver->bound[0]) { /* the reduced space asks the solver's shell for vectors */
+    DM shell;
+
+    PetscCall(SNESGetDM(slot->snes, &shell));
+    PetscCall(DMShellSetGlobalVector(shell, solver->r));
+  }
+  if (!given || !given->prepare) PetscCall(RungSystemCheckSolver(solver->sys, ksp));
+  PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
+  PetscCall(read_linear(slot, ksp));
+  PetscCall(RungNewtonGuardDomain(slot));
+  if (slot->full && solver->adaptive && !given) PetscCall(RungLineBlocksCreate(slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineBlocksDestroy(&slot->blocks));
+  PetscCall(RungLineThinDestroy(&slot->thin));
+  PetscCall(ISDestroy(&slot->active));
+  PetscCall(SNESDestroy(&slot->snes));
+  PetscCall(MatDestroy(&slot->J));
+  PetscCall(MatDestroy(&slot->packed));
+  PetscCall(MatDestroy(&slot->mass));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSlotForget(RungLineSlot *slot)
+{
+  PetscFunctionBegin;
+  slot->filled   = PETSC_FALSE;
+  slot->used     = 0;
+  slot->factored = -1;
+  slot->its      = 0;
+  slot->asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
+  PetscCall(RungLineThinForget(slot));
+  RungNewtonForget(slot);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- which one serves -------------------------------------------------------------------------------------------- */
+
+static PetscInt slope_count(RungLineSolver solver)
+{
+  return (solver->traits.order + 1) * solver->traits.unknowns;
+}
+
+RungLineSlot *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[])
+{
+  const size_t  size = (size_t)slope_count(solver) * sizeof(PetscReal);
+  RungLineSlot *best = &solver->slot[0];
+
+  for (PetscInt i = 0; i < solver->n; ++i) {
+    RungLineSlot *slot = &solver->slot[i];
+
+    if (slot->filled && !memcmp(slot->slope, slope, size)) {
+      best = slot;
+      break;
+    }
+    if (slot->used < best->used) best = slot;
+  }
+  if (memcmp(best->slope, slope, size) != 0) best->filled = PETSC_FALSE;
+  memcpy(best->slope, slope, size);
+  best->used = ++solver->clock;
+  return best;
+}
+
+PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot)
+{
+  const size_t size = (size_t)slope_count(solver) * sizeof(PetscReal);
+
+  PetscFunctionBegin;
+  if (!solver->apart) {
+    PetscCall(PetscCalloc1(1, &solver->apart));
+    PetscCall(RungLineSlotCreate(solver, NULL, NULL, solver->apart));
+  }
+  *slot = solver->apart;
+  if (memcmp((*slot)->slope, slope, size) != 0) (*slot)->filled = PETSC_FALSE;
+  memcpy((*slot)->slope, slope, size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
