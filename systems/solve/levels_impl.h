@@ -1,5 +1,5 @@
-/* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), how long
-   their matrices serve (levels_kept.c), and so the bounds of the finest smoother (levels_bounds.c). */
+/* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), how
+   long their matrices serve (levels_kept.c), and with them the bounds of the finest smoother (levels_bounds.c). */
 #pragma once
 
 #include "solver_impl.h"
@@ -53,9 +53,9 @@ PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim);
 
 /* saddle.c: 1 and -1 by an irregular rule that the number of ranks does not change. */
 PetscErrorCode RungFillSigns(Vec x);
-/* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B.  D is zero but for the diagonal of
-   given p.  Q: mass of u; prefix: of the solver of L.  SetUp: for each new matrix, whose blocks stay until the next one.
-   Collective. */
+/* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B.  The rows of D are zero but
+   those of values of p that are given, which have their diagonal alone.  Q: mass of u; prefix: of the solver with L.
+   SetUp: for each new matrix, whose blocks stay until the next one.  Collective. */
 typedef struct RungCommutator_s *RungCommutator;
 
 PetscErrorCode RungCommutatorCreate(Mat Q, PetscInt dim, const char prefix[], RungCommutator *commutator);

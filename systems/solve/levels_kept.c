@@ -7,9 +7,9 @@
        |J_ii - J0_ii| <= 0.2 |J0_ii|         the finest diagonal, of what is not linear with constant coefficients
        its <= 1.5 its_0 + 1                  iterations of the last solve; its_0: of the first with these levels
 
-   and that solve has succeeded.  With the first two, where coefficients change alike in all directions, J_0 is J up to a factor of
-   1.25; the third one sees what these miss.  The diagonal of the finest
-   smoother is always that of J, its bounds are as old as the coarser levels (levels_bounds.c). */
+   and that solve has succeeded.  With the first two, where coefficients change alike in all directions, J_0 is J up to a
+   factor of 1.25; the third one sees what these miss.  The diagonal of the finest smoother is always that of J, its bounds
+   are as old as the coarser levels (levels_bounds.c). */
 #include "levels_impl.h"
 
 #define CHANGE 0.2
