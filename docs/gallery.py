@@ -3,7 +3,10 @@ gallery.py -check SOURCE - are the pages those of the files, and is each file as
 
 Each problem is run in a folder of scratch, NAME.out below the current one; gnuplot draws what PICTURES names.  Files stand in
 verification/problems and apps.  A file has a title, equations as remarks, a source, a word on what to look at, a number that its
-run tests, and at most 40 lines; a picture has less than 60 kB.  `bracket` draws docs/bracket.png, the picture of README.md."""
+run tests, and at most 40 lines; a picture has less than 60 kB.  `bracket` draws docs/bracket.png, the picture of README.md.
+
+    gallery.py RUNG TREE [NAME]..   draws these pictures, or all of them, and writes docs/gallery.md
+    gallery.py -check TREE          are the files as the page wants them, and is the page theirs?"""
 import csv
 import os
 import re
@@ -260,7 +263,7 @@ def main():
     tree = os.path.abspath(sys.argv[2])
     if sys.argv[1] == "-check":
         return check(tree)
-    for name in sys.argv[3:] or sorted(PICTURES):
+    for name in sorted(PICTURES.keys() & sys.argv[3:] if sys.argv[3:] else PICTURES):
         draw(os.path.abspath(sys.argv[1]), tree, name)
     with open(os.path.join(tree, "docs", "gallery.md"), "w") as file:
         file.write(page(tree))
