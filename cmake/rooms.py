@@ -4,7 +4,7 @@
     rooms.py names ROOT     a type or macro of ours is defined once; static functions of sources are snake_case
     rooms.py tour ROOT      docs/tour.md names every source and header once, in the section of its folder
     rooms.py tests ROOT     a source has a test of its own name, or tests/README names one that was seen to fail
-    rooms.py sizes ROOT     a folder holds few sources
+    rooms.py sizes ROOT     a folder holds few sources, a source or header few lines
     rooms.py top ROOT       nothing but the rooms and the usual files is committed at the top
     rooms.py all ROOT       the five of them
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from checks import ROOMS, sources, without_comments
 
 MOST_SOURCES = 34  # of a folder
+MOST_LINES = 700  # of a source or header
 FLAT = {"timestepping"}  # families of methods beside each other: a sub-room would have no other reason than their number
 MOST_UNSEEN = 0  # sources that no test was seen to fail for: a number that falls and never rises
 
@@ -158,10 +159,13 @@ def check_tests(root, most=MOST_UNSEEN):
 # ---- sizes -----------------------------------------------------------------------------------------------------------
 
 
-def check_sizes(root, most=MOST_SOURCES):
+def check_sizes(root, most=MOST_SOURCES, most_lines=MOST_LINES):
     folders = [str(p.parent.relative_to(root)) for p in sources(root, {".c"}, LIBRARY) if p.parent.name != "tests"]
+    lines = {path: path.read_text().count("\n") for path in sources(root, {".c", ".h"})}
     return [f"{folder}: holds {folders.count(folder)} sources; at most {most}, move those of one responsibility into a sub-room"
-            for folder in sorted(set(folders) - FLAT) if folders.count(folder) > most]
+            for folder in sorted(set(folders) - FLAT) if folders.count(folder) > most] + [
+            f"{path.relative_to(root)}: has {n} lines; at most {most_lines}, a part that can be named is a file of its own"
+            for path, n in sorted(lines.items()) if n > most_lines]
 
 
 # ---- the top level -----------------------------------------------------------------------------------------------------

@@ -138,6 +138,11 @@ class Tests(Tree):
         self.assertEqual(rooms.check_sizes(self.root, 2), [])
         self.assertFound(rooms.check_sizes(self.root, 1), "fe/deep: holds 2 sources; at most 1")
 
+    def test_a_source_of_many_lines_is_refused(self):
+        self.write("fe/deep/long.c", "\n" * 9)
+        self.assertEqual(rooms.check_sizes(self.root, most_lines=9), [])
+        self.assertFound(rooms.check_sizes(self.root, most_lines=8), "fe/deep/long.c: has 9 lines; at most 8")
+
 
 if __name__ == "__main__":
     unittest.main()
