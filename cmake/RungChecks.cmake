@@ -67,13 +67,13 @@ if(BUILD_TESTING)
     foreach(program explicit two_step turns rodasp)
       set(command ${PROJECT_BINARY_DIR}/scratch/outside.method.build/user/${program})
       rung_check(outside.method.${program} "checks" ${command})
-      set(labels checks mpi slow ci)
+      rung_add_test(outside.method.${program}.np3 3 "checks;mpi;slow;ci" ${command})
+      set(entries outside.method.${program} outside.method.${program}.np3)
       if(program STREQUAL rodasp) # it asks most of its stepper
-        set(labels checks mpi)
+        rung_add_test(outside.method.${program}.np2 2 "checks;mpi" ${command})
+        list(APPEND entries outside.method.${program}.np2)
       endif()
-      rung_add_test(outside.method.${program}.np3 3 "${labels}" ${command})
-      set_tests_properties(outside.method.${program} outside.method.${program}.np3
-                           PROPERTIES FIXTURES_REQUIRED outside.method PASS_REGULAR_EXPRESSION "all is well")
+      set_tests_properties(${entries} PROPERTIES FIXTURES_REQUIRED outside.method PASS_REGULAR_EXPRESSION "all is well")
     endforeach()
   endif()
 

@@ -5,11 +5,11 @@
 #   ROOM_HEADER what the rooms above need besides, hidden and installed nowhere; every test sees it
 #   SUBROOMS    folders of it, from the ground up: their CMakeLists.txt adds their sources and tests by rung_subroom(); `.` is the
 #               room's own folder, which lies above them all where it is not named
-#   TESTS       tests/test_NAME.c, run on one rank as room.NAME
+#   TESTS       tests/test_NAME.c, run on one rank as room.NAME, labels slow and single; the default suite has them all in room.np1
 #   PAIR_TESTS  the same, and on 2 ranks in room.np2: those of sums over ranks, which a third one changes nothing about
 #   MPI_TESTS   the same, and on 3 ranks in room.np3, which has all that two of them have, a rank between others, and ranks without
 #               anything of their own; on 2 ranks in room.more.np2, labels slow and ci.  Each is a start of MPI for all, label mpi
-#   ALONE       those of MPI_TESTS that a second start of PETSc in one process disturbs: entries room.NAME.np2, room.NAME.np3
+#   ALONE       those that a second start of PETSc in one process disturbs: entries room.NAME, room.NAME.np2, room.NAME.np3
 #   SLOW_TESTS  as TESTS with label slow, which ./bootstrap test leaves out; the label ci beside it has .ci/run run it all the same
 #   INTERPRETED names of tests, or ALL, that run with -form_backend interpreter: tests of forms compare kernels of both kinds, and
 #               programs of apps compile; between them the compiler would be most of the time
@@ -108,8 +108,8 @@ function(rung_room_tests room tests pair_tests mpi_tests slow_tests)
   endif()
 endfunction()
 
-# rung_test(room name ranks labels arguments..): builds tests/test_name.c; on one rank it is the entry room.name, on N it is one
-# of room.npN; on 2 ranks beside 3 it is one of room.more.np2.
+# rung_test(room name ranks labels arguments..): builds tests/test_name.c; on N ranks it is one of room.npN, on 2 ranks beside 3 one
+# of room.more.np2; on one rank it is the entry room.name besides, for whoever wants it by itself.
 function(rung_test room name ranks labels)
   set(target test_${room}_${name})
   add_executable(${target} tests/test_${name}.c)
@@ -133,45 +133,45 @@ function(rung_test room name ranks labels)
       set(more .more)
       set(rare slow ci)
     endif()
+    set(shared ON)
+    if(name IN_LIST RUNG_ALONE OR "slow" IN_LIST labels)
+      set(shared OFF)
+    elseif(np EQUAL 1)
+      set(rare slow single)
+    endif()
     if(np EQUAL 1)
-      rung_add_test(${room}.${name} 1 "${labels}" $<TARGET_FILE:${target}> ${arguments})
-    elseif(name IN_LIST RUNG_ALONE)
+      rung_add_test(${room}.${name} 1 "${labels};${rare}" $<TARGET_FILE:${target}> ${arguments})
+    elseif(NOT shared)
       rung_add_test(${room}.${name}.np${np} ${np} "${labels};${rare}" $<TARGET_FILE:${target}> ${arguments})
-    else()
+    endif()
+    if(shared)
       file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/scratch/${room}.${name}.np${np})
       list(JOIN arguments " " words)
       set_property(GLOBAL APPEND PROPERTY RUNG_GROUPS ${room}${more}.np${np})
       set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room}${more}.np${np} "${name} ${words}")
       set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_${room} ${name})
-      if(1 IN_LIST ranks) # which compiles the kernels, so that nobody waits for them at a lock
-        set_property(GLOBAL APPEND PROPERTY RUNG_GROUP_AFTER_${room} ${room}.${name})
-      endif()
     endif()
   endforeach()
 endfunction()
 
-# rung_read_test(room name script..): the entries room.name.read, .np2 and .np3, which read what room.name has written on as many ranks
-# in its scratch folder, the last argument of the script.
+# rung_read_test(room name script..): the entries room.name.read.npN for 1 to 3 ranks, which read what the test has written in room.npN
+# or room.more.np2 in its scratch folder, the last argument of the script.
 function(rung_read_test room name)
-  set_tests_properties(${room}.${name} PROPERTIES FIXTURES_SETUP ${room})
   foreach(np 1 2 3)
-    set(suffix .np${np})
     set(group .np${np})
     set(labels ${room})
-    if(np EQUAL 1)
-      set(suffix "")
-      set(group "")
-    elseif(np EQUAL 2)
+    if(np EQUAL 2)
       set(group .more.np2)
       list(APPEND labels slow ci)
     endif()
-    rung_add_test(${room}.${name}.read${suffix} 1 "${labels}" ${ARGN} ${PROJECT_BINARY_DIR}/scratch/${room}.${name}${suffix})
-    set_tests_properties(${room}.${name}.read${suffix} PROPERTIES FIXTURES_REQUIRED ${room}${group} SKIP_RETURN_CODE 77)
+    rung_add_test(${room}.${name}.read.np${np} 1 "${labels}" ${ARGN} ${PROJECT_BINARY_DIR}/scratch/${room}.${name}.np${np})
+    set_tests_properties(${room}.${name}.read.np${np} PROPERTIES FIXTURES_REQUIRED ${room}${group} SKIP_RETURN_CODE 77)
   endforeach()
 endfunction()
 
-# rung_groups(): the entries room.npN and room.more.np2.  Most of a small test on several ranks is the start of MPI, so
-# that a room's run in one: the program test_ROOM has the objects of all of them.  What reads their files requires the fixture room.npN.
+# rung_groups(): the entries room.npN and room.more.np2.  Most of a small test is the start of MPI, so that a room's run in
+# one: the program test_ROOM has the objects of all of them.  What reads their files requires the fixture room.npN.  Those on one rank
+# come first: they compile the kernels, so that nobody waits for them at a lock.
 function(rung_groups)
   get_property(groups GLOBAL PROPERTY RUNG_GROUPS)
   list(REMOVE_DUPLICATES groups)
@@ -179,7 +179,14 @@ function(rung_groups)
     string(REGEX MATCH "^([a-z]+)([.]more)?[.]np([0-9]+)$" group ${group})
     set(room ${CMAKE_MATCH_1})
     set(np ${CMAKE_MATCH_3})
-    set(labels ${room} mpi)
+    set(labels ${room})
+    set(launcher "")
+    set(before "")
+    if(np GREATER 1)
+      list(APPEND labels mpi)
+      set(launcher ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np})
+      set(before ${room}.np1)
+    endif()
     if(CMAKE_MATCH_2)
       list(APPEND labels slow ci)
     endif()
@@ -203,11 +210,8 @@ const GroupTest group_tests[] = {\n@rows@  {NULL, NULL},\n};\n")
       set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     endif()
     get_property(tests GLOBAL PROPERTY RUNG_GROUP_${group})
-    get_property(before GLOBAL PROPERTY RUNG_GROUP_AFTER_${room})
-    list(REMOVE_DUPLICATES before)
     rung_add_test(${group} 1 "${labels}" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/group.py ${RUNG_TEST_TIMEOUT}
-                  ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:${target}>
-                  ${PROJECT_BINARY_DIR}/scratch -- ${tests})
+                  ${launcher} $<TARGET_FILE:${target}> ${PROJECT_BINARY_DIR}/scratch -- ${tests})
     set_tests_properties(${group} PROPERTIES PROCESSORS ${np} TIMEOUT 3600 FIXTURES_SETUP ${group} DEPENDS "${before}")
   endforeach()
 endfunction()

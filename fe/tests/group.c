@@ -14,6 +14,13 @@
 
 enum { WORDS = 64, BYTES = 4096 };
 
+/* Stands before the one of the C library: what tests write need not outlive a power cut, and a flush takes milliseconds. */
+int fsync(int file)
+{
+  (void)file;
+  return 0;
+}
+
 static const GroupTest *find_test(const char *name)
 {
   for (int i = 0; group_tests[i].name; ++i)

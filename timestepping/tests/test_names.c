@@ -56,17 +56,11 @@ static const char *const hostile[] = {"it's mine",
                                       "{step}",
                                       "a.csv.csv"};
 /* Controls of ASCII and of Unicode, the end of a line there, and a turn of the direction. */
-static const char *const refused[] = {"a\nb",
-                                      "a\tb",
-                                      "\r",
-                                      "\x1b[2J",
-                                      "\x7f",
-                                      "a\xc2\x9b"
-                                      "2J",
-                                      "\xc2\x85",
-                                      "\xe2\x80\xa8",
-                                      "x\xe2\x80\xaegpj",
-                                      "\xe2\x81\xa6"};
+static const char *const refused[] = {
+  "a\nb",        "a\tb",         "\r",
+  "\x1b[2J",     "\x7f",         "a\xc2\2332J", /* an octal escape ends after three digits */
+  "\xc2\x85",    "\xe2\x80\xa8", "x\xe2\x80\xaegpj",
+  "\xe2\x81\xa6"};
 static const char *const no_utf8[] = {"\xff\xfe", "a\xed\xa0\x80", "\xc0\xaf", "\xe2\x82", "\xef\xbf\xbf"};
 
 #define HOSTILE ((PetscInt)(sizeof hostile / sizeof *hostile))
