@@ -209,6 +209,7 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   c->scaled                   = on;
   c->solver->slot[0].lag      = on || !c->once ? PETSC_TRUE : PETSC_FALSE;
   c->solver->slot[0].factored = -1;
+  c->solver->slot[0].asked    = PETSC_FALSE; /* whose factors: those of a singular matrix have said nothing */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,8 +10,9 @@
 
    |F| is not asked.  Then the solve is tried once more from its start, with steps along which |F| falls (PETSc's bt).
 
-   Bounds have PETSc's search throughout; a search or a solver that the user names (-snes_linesearch_type, -snes_type) is
-   the only one. */
+   Linear systems with bounds take full steps, too: each finds the solution for what is held (line_bounds.c), and |F| rises while that
+   shrinks.  Others with bounds have PETSc's search throughout; a search or a solver that the user names (-snes_linesearch_type,
+   -snes_type) is the only one. */
 #include "line_solver_impl.h"
 
 #define FIRST_STEPS 3    /* that later ones are measured by */
@@ -22,15 +23,16 @@ PetscErrorCode RungNewtonChooseSearch(RungLineSlot *slot)
 {
   SNESLineSearch search;
   PetscBool      newton, given;
-  const char    *prefix;
+  const char    *prefix, *full = SNESNEWTONLS;
 
   PetscFunctionBegin;
   slot->full = PETSC_FALSE;
-  if (slot->solver->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  if (slot->solver->traits.linear && !slot->solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (slot->solver->traits.linear) full = SNESVINEWTONRSLS;
   PetscCall(SNESGetOptionsPrefix(slot->snes, &prefix));
   PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_type", &slot->named));
   PetscCall(PetscOptionsHasName(NULL, prefix, "-snes_linesearch_type", &given));
-  PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESNEWTONLS, &newton));
+  PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, full, &newton));
   slot->full = newton && !given ? PETSC_TRUE : PETSC_FALSE;
   if (!slot->full) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetLineSearch(slot->snes, &search));

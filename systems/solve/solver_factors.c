@@ -21,7 +21,7 @@
    has to be rounding, or the solver returns to MUMPS, which pivots. */
 #include "solver_impl.h"
 
-#define OWN_MOST    100000 /* entries up to which the symbolic factorisation is tried  */
+#define OWN_MOST    100000 /* entries up to which the symbolic factorisation is tried; on a line it costs nothing */
 #define OWN_MOST_3D 3000   /* in three dimensions, where it alone is dear              */
 #define OWN_RATIO   200    /* most nz/n of LU, half of it of Cholesky                  */
 #define OWN_ONCE    70     /* the same of factors that are swept once                  */
@@ -116,7 +116,8 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(is_given(ksp, &given));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   PetscCall(MatGetLocalSize(J, &n, NULL));
-  if (!mumps || given || n > (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!mumps || given || (facts.dim > 1 && n > (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST)))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_long_rows(J, &lengthy));
   PetscCall(MatMissingDiagonal(J, &holes, NULL));
   *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;

@@ -1,5 +1,6 @@
 /* test_consistent_shift.c - starts of flows, whose mass is singular: what they find, and what that takes. */
 #include "check.h"
+#include "consistent_impl.h"
 #include "form_problems.h"
 
 #include <stdlib.h>
@@ -282,7 +283,34 @@ static PetscErrorCode test_a_constraint_is_met_from_zeros(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_constraint_is_met_from_zeros), RUNG_TEST(test_a_flow_that_swells_starts_from_rest),
+/* A layer of wet clay: its mass is singular, which says nothing of whose factors are best for the matrices a little later. */
+static PetscErrorCode test_factors_of_a_start_are_chosen_for_what_is_solved(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           error;
+
+  PetscFunctionBegin;
+  PetscCall(pair_create("interval", 1, (PetscInt[]){2000}, (PetscReal[]){1}, "P2", "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(grad(u)[0] - p)*grad(v)[0]*dx + v*ds(right)"));
+  PetscCall(RungSystemAddResidual(sys, "dt(grad(u)[0])*q*dx + inner(grad(p), grad(q))*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetDirichlet(sys, "p", "right", "0"));
+  PetscCall(RungSystemSetInitial(sys, "p", "1"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  CHECK(ts->consistent->solver->slot[0].own || !check_alone());
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(RungSystemNorm(sys, "p - 1", NULL, RUNG_NORM_L2, 0, state->u, &error));
+  CHECK_NEAR(error, 0, 0.02);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_factors_of_a_start_are_chosen_for_what_is_solved),
+               RUNG_TEST(test_a_constraint_is_met_from_zeros), RUNG_TEST(test_a_flow_that_swells_starts_from_rest),
                RUNG_TEST(test_a_flow_starts_from_rest), RUNG_TEST(test_a_pressure_that_balances_all_is_found),
                RUNG_TEST(test_units_of_unknowns_and_equations_change_no_start),
                RUNG_TEST(test_a_start_takes_few_matrices), RUNG_TEST(test_factors_serve_for_several_steps))

@@ -148,6 +148,53 @@ static PetscErrorCode test_estimates_are_filtered_where_no_bound_holds(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_estimates_are_filtered_where_no_bound_holds),
+/* A membrane that is pushed onto a floor, in one step: the rim of the contact moves over hundreds of cells in a few iterations, from
+   above and from below. */
+static PetscErrorCode test_a_contact_finds_its_rim_on_fine_meshes(void)
+{
+  static const char *const cell[] = {"interval", "triangle"}, *const law[] = {"10", "-10"};
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 4; ++m) {
+    RungMesh              mesh;
+    RungSpace             V;
+    RungSystem            sys;
+    RungStepper           stepper;
+    RungStepperStatistics s;
+    PetscReal             value;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(
+      RungMeshSetBox(mesh, cell[m % 2], m % 2 + 1, (PetscInt[]){m % 2 ? 1600 : 3200, 1}, (PetscReal[]){1, 0.001}));
+    PetscCall(RungSpaceCreate(mesh, "P1", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemDefine(sys, "f", law[m / 2]));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx + f*v*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "right", "0"));
+    PetscCall(RungSystemSetBounds(sys, "u", m / 2 ? NULL : "-0.1", m / 2 ? "0.1" : NULL));
+    PetscCall(RungSystemAddProbe(sys, "beside", "u", (PetscReal[]){0.05, 0}));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSetType(stepper, RUNGBDF));
+    PetscCall(RungStepperSetMethod(stepper, "bdf1"));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1e6, 1e6));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetQuantity(stepper, "beside", &value));
+    CHECK_NEAR(m / 2 ? value : -value, 0.05 * PetscSqrtReal(2) - 0.0125, 1e-5); /* f s x - f x^2/2, s = sqrt(0.02) */
+    PetscCall(RungStepperGetStatistics(stepper, &s));
+    CHECK(s.newton <= 12);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_contact_finds_its_rim_on_fine_meshes),
+               RUNG_TEST(test_estimates_are_filtered_where_no_bound_holds),
                RUNG_TEST(test_a_step_out_of_the_domain_is_cut), RUNG_TEST(test_a_step_that_was_cut_is_not_the_last),
                RUNG_TEST(test_where_no_solution_is_the_message_names_the_domain))

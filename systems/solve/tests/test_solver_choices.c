@@ -64,6 +64,8 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("start", f.n = 20000, f.newton = f.vectors = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
   MEET("once_short", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
   MEET("mass", f.n = 20001, f.mass = PETSC_TRUE);
+  MEET("interval", f.n = 1000000, f.dim = 1);
+  MEET("interval", f.n = 1000000, f.dim = 1, f.degree = 0, f.definite = PETSC_FALSE);
   MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE);
   MEET("convective_once convective indefinite", f.convective = PETSC_TRUE,
        f.definite = f.kept = f.measured = PETSC_FALSE);

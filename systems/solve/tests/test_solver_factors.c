@@ -103,6 +103,24 @@ static PetscErrorCode test_small_fronts_have_own_factors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* However many: on a line there is no front. */
+static PetscErrorCode test_factors_of_a_line_are_own_ones(void)
+{
+  RungSystem sys;
+  Problem    p;
+  PetscBool  own, good;
+
+  PetscFunctionBegin;
+  PetscCall(heat("interval", 1, 150000, &sys));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "-system_mat_type aij", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_ONCE, p.ksp, &own));
+  CHECK(own);
+  PetscCall(RungSystemCheckFactors(sys, p.ksp, 1e-14, &good));
+  CHECK(good);
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_the_user_names_stays(void)
 {
   static const char *const said[] = {"-pc_factor_mat_solver_type mumps", "-mat_mumps_icntl_14 50",
@@ -217,4 +235,4 @@ static PetscErrorCode test_small_pivots_bring_mumps_back(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_small_fronts_have_own_factors), RUNG_TEST(test_what_the_user_names_stays),
                RUNG_TEST(test_large_fronts_stay_with_mumps), RUNG_TEST(test_dear_fill_stays_with_mumps),
-               RUNG_TEST(test_small_pivots_bring_mumps_back))
+               RUNG_TEST(test_small_pivots_bring_mumps_back), RUNG_TEST(test_factors_of_a_line_are_own_ones))
