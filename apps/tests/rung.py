@@ -16,6 +16,7 @@ FILES = {
     "pair.rung": "points 1\ncoupling strang 0.1\ntime 0 1 0.1\nladder dt 0.1 0.05\n"
     "system a\nunknown y v P0\ncouple z b.z\ninitial y 1\nprobe y 0 y\nresidual (dt(y) + z)*v*dx\n"
     "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y + dt(y)/9)*v*dx\n",
+    "unread.rung": POINT % "-y*z*dx" + "option -ksp_typ cg\n",
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "taken.rung": (POINT % "-y*z*dx").replace("probe y 0 y", "probe x 0 y") + "number twice 2*x\n",
     "nought.rung": (POINT % "-z*dx").replace("initial y 1\n", "initial y 1e-9\n") + "expect constant y 1e12\n",
@@ -47,6 +48,8 @@ CASES = [
     (["list", "methods"], 0, "chung_hulbert"),
     (["help", "stepper_rtol"], 0, "relative tolerance"),
     (["help", "esdirk43"], 0, "of type dirk and order 4"),
+    (["help", "dx"], 0, "an integral over cells"),
+    (["help", "Quad(2)^dxd"], 0, "a space: unknown NAME TEST SPACE"),
     (["help", "-manual"], 0, ".BR reaction "),
     (["help", "-manual_program"], 0, ".TH RUNG 1"),
     (["help", "-vim"], 0, "syntax match rungStatement"),
@@ -66,6 +69,7 @@ CASES = [
     (["run", "wrong.rung"], 1, "FAILED y at t = 1"),
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "refused.rung"], 0, "is refused as it says"),
+    (["run", "unread.rung"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),

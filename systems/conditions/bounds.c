@@ -166,8 +166,8 @@ static PetscErrorCode check_bounds(RungSystem sys, PetscReal t, Vec lower, Vec u
   PetscCall(VecRestoreArrayRead(upper, &high));
   PetscCall(VecRestoreArrayRead(lower, &low));
   RungCheckAll(bad < 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "bounds of %s at %s, t = %g are %g and %g; wanted numbers, the lower one first", sys->form->name[f],
-               place, (double)t, pair[0], pair[1]);
+               "the lower and the upper bound of %s at %s, t = %g are %g and %g; wanted numbers, the lower one first",
+               sys->form->name[f], place, (double)t, pair[0], pair[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -157,9 +157,17 @@ static PetscErrorCode check_name(RungProblem problem, const RungStatement *s, Pe
   static const char *const taken[] = {"help",      "h",      "v",       "version", "info",   "malloc",
                                       "citations", "quiet",  "name",    "output",  "method", "ladder",
                                       "keep",      "memory", "display", "nox",     "step"};
+  static const char *const begin[] = {"stepper_", "system_", "mesh_", "space_", "form_", "rung_", "study_",
+                                      "ksp_",     "pc_",     "snes_", "mat_",   "vec_",  "log_"};
   const char *const        name    = s->arg[0].text;
 
   PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(begin); ++i) {
+    if (strncmp(begin[i], name, strlen(begin[i])) != 0) continue;
+    PetscCall(
+      RungMistake(problem, s, s->arg[0].span, "options begin with -%s; take another name for the constant", begin[i]));
+    *good = PETSC_FALSE;
+  }
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(taken); ++i) {
     if (strcmp(taken[i], name) != 0) continue;
     PetscCall(RungMistake(problem, s, s->arg[0].span, "-%s is an option; take another name for the constant", name));

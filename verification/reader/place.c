@@ -59,7 +59,7 @@ PetscBool RungHoldsWord(const char text[], const char word[])
   return find_name(text, word) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* The first statement that the message names; of those that begin alike the longest name. */
+/* The first statement that the message names; of those that begin alike the longest name, of these the step's. */
 static const RungStatement *find_label(RungProblem problem, const char message[], const char **behind)
 {
   const RungStatement *best = NULL;
@@ -74,7 +74,8 @@ static const RungStatement *find_label(RungProblem problem, const char message[]
     if (!s->word->label[0] || !s->number || !RungHolds(problem, s)) continue;
     make_label(s, label);
     found = find_name(message, label);
-    if (!found || (at && found > at) || (found == at && strlen(label) <= most)) continue;
+    if (!found || (at && found > at) || (found == at && strlen(label) < most)) continue;
+    if (found == at && strlen(label) == most && s->step <= best->step) continue; /* what a step says holds there */
     best    = s;
     at      = found;
     most    = strlen(label);

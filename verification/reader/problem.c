@@ -171,6 +171,26 @@ static PetscErrorCode refuse_twice(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a file may say once of each name, in a step once more. */
+static PetscErrorCode refuse_twice_of(RungProblem problem, const char word[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    for (PetscInt k = 0; k < i && RungIs(problem, i, word) && s->step == problem->step; ++k) {
+      const RungStatement *other = &problem->statement[k];
+
+      if (!RungIs(problem, k, word) || other->step != s->step || strcmp(other->arg[0].text, s->arg[0].text) != 0)
+        continue;
+      PetscCall(
+        RungMistake(problem, s, RungSpanOf(s), "%s %s was said already; take one of both away", word, s->arg[0].text));
+      break;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungPhaseRead(RungProblem problem, RungPhase phase)
 {
   PetscFunctionBegin;
@@ -195,7 +215,12 @@ PetscErrorCode RungProblemRead(RungProblem problem, const char path[])
   PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "problem file \"%s\" cannot be read: %s", path, why);
   PetscCall(RungSourceRead(problem, 0));
   PetscCall(RungStepsMark(problem));
-  for (problem->step = problem->steps; problem->step >= 0; --problem->step) PetscCall(refuse_twice(problem));
+  for (problem->step = problem->steps; problem->step >= 0; --problem->step) {
+    PetscCall(refuse_twice(problem));
+    PetscCall(refuse_twice_of(problem, "initial"));
+    PetscCall(refuse_twice_of(problem, "bounds"));
+    PetscCall(refuse_twice_of(problem, "exact"));
+  }
   problem->step = 0;
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_FIRST));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,15 +63,42 @@ static PetscErrorCode is_cut(PetscBool *cut)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscInt arg, PetscReal t)
+/* cut: whatever they are, nothing is outside of them. */
+static PetscErrorCode get_ends(RungProblem problem, PetscReal *t0, PetscReal *t1, PetscBool *cut)
 {
-  PetscReal t0 = problem->plan.t0, t1 = problem->plan.t1;
+  PetscFunctionBegin;
+  *t0 = problem->plan.t0;
+  *t1 = problem->plan.t1;
+  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, t0, t1, NULL));
+  PetscCall(is_cut(cut));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode meets_run(RungProblem problem, const RungStatement *s, PetscReal from, PetscReal to)
+{
+  PetscReal t0, t1;
   PetscBool cut;
 
   PetscFunctionBegin;
-  if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
-  PetscCall(is_cut(&cut));
-  if ((t < t0 || t > t1) && !cut)
+  PetscCall(get_ends(problem, &t0, &t1, &cut));
+  if ((to < t0 || from > t1) && !cut && !problem->fixed.said)
+    PetscCall(RungMistake(problem, s, s->arg[3].span, "from %g to %g is outside of the run, which goes from %g to %g",
+                          (double)from, (double)to, (double)t0, (double)t1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscInt arg, PetscReal t)
+{
+  PetscReal t0, t1;
+  PetscBool cut;
+
+  PetscFunctionBegin;
+  PetscCall(get_ends(problem, &t0, &t1, &cut));
+  if (problem->fixed.said && t != problem->fixed.t)
+    PetscCall(RungMistake(problem, s, s->arg[arg].span,
+                          "no time passes in a static step: t = %g, not %g, is that of its last solution",
+                          (double)problem->fixed.t, (double)t));
+  else if ((t < t0 || t > t1) && !cut)
     PetscCall(RungMistake(problem, s, s->arg[arg].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
                           (double)t0, (double)t1));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,6 +147,8 @@ PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
     PetscCall(RungGetReal(problem, s, 4, &to, &good));
   if (good && s->args > 4 && !(to > from))
     PetscCall(RungMistake(problem, s, s->arg[4].span, "from %g to %g is no interval", (double)from, (double)to));
+  else if (good && s->args > 4)
+    PetscCall(meets_run(problem, s, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -155,6 +155,27 @@ static PetscErrorCode run_steps(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options of the file that nothing has asked for; those of the command line are told at the end of the program. */
+static PetscErrorCode name_unused_options(RungProblem problem)
+{
+  char message[RUNG_MISTAKE_SIZE], said[RUNG_MISTAKE_SIZE];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+    PetscBool            used;
+
+    if (!s->option) continue;
+    PetscCall(PetscOptionsUsed(NULL, s->arg[0].text, &used));
+    if (used) continue;
+    PetscCall(PetscSNPrintf(said, sizeof said, "option %s was given and never used", s->arg[0].text));
+    RungMistakeFormat(problem, s->file, s->at[s->arg[0].span.begin],
+                      s->at[s->arg[0].span.begin + s->arg[0].span.length], said, message);
+    PetscCall(PetscPrintf(problem->comm, "warning: %s\n", message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
 {
   PetscFunctionBegin;
@@ -177,6 +198,7 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
     PetscCall(PetscPrintf(problem->comm,
                           "the run began with step %s: what the steps before it are to show is not tested\n",
                           problem->step_name[problem->first]));
+  PetscCall(name_unused_options(problem));
   PetscCall(RungSummaryWrite(problem));
   PetscCall(RungOutcomesPrint(problem, status));
   if (!problem->quiet && problem->folder[0]) {

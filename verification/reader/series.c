@@ -67,6 +67,10 @@ static PetscErrorCode check_words(RungProblem problem, const RungStatement *s)
                             "\"%s\" has a meaning of its own in expressions, it is not the quantity of that name; give "
                             "the quantity another name",
                             series->name[i]));
+    for (PetscInt k = 0; k < problem->constants; ++k)
+      if (!strcmp(problem->constant[k].name, series->name[i]) && RungHoldsWord(s->arg[1].text, series->name[i]))
+        PetscCall(RungMistake(problem, s, s->arg[1].span,
+                              "\"%s\" is a constant and a quantity; give one of both another name", series->name[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -46,7 +46,8 @@ static PetscErrorCode test_a_slave_leaves_its_bounds_to_its_master(void)
     PetscCall(RungSystemCreateVec(sys, &lower));
     PetscCall(RungSystemCreateVec(sys, &upper));
     if (row[i].from > row[i].to) {
-      CHECK_RAISES(RungSystemGetBounds(sys, 0.5, lower, upper), "bounds of u at x = (1.), t = 0.5 are 0. and -1.25");
+      CHECK_RAISES(RungSystemGetBounds(sys, 0.5, lower, upper),
+                   "lower and the upper bound of u at x = (1.), t = 0.5 are 0. and -1.25");
     } else {
       PetscCall(RungSystemGetBounds(sys, 0.5, lower, upper));
       PetscCall(bound_at(sys, lower, 1, &value));

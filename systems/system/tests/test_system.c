@@ -108,7 +108,7 @@ static PetscErrorCode test_bounds_are_looked_at_at_the_start(void)
   PetscFunctionBegin;
   PetscCall(start_bounded("0", NULL, NULL));
   PetscCall(start_bounded("0", NULL, "the initial \"u\" is outside of its bounds by 0.5 at x = (0.)"));
-  PetscCall(start_bounded("1 - x[0]", "x[0]", "bounds of u at x = (0.), t = 0. are 1. and 0."));
+  PetscCall(start_bounded("1 - x[0]", "x[0]", "the lower and the upper bound of u at x = (0.), t = 0. are 1. and 0."));
   PetscCall(start_bounded("log(-1 - x[0])", NULL, "wanted numbers, the lower one first"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

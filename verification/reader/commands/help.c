@@ -1,5 +1,6 @@
 /* help.c - help, lists, the page of the statements and an editor's grammar, all from the tables that the code is made of. */
 #include "reader_impl.h"
+#include <ctype.h>
 #include <rungmethod.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +178,40 @@ static PetscErrorCode print_operators(MPI_Comm comm, const char word[], PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Integrals and spaces, which are words of forms and of `unknown`. */
+static PetscErrorCode print_space_or_measure(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  static const char *const measure[][2] = {
+    {"dx", "over cells"},          {"ds", "over the boundary"},     {"dS", "over facets between cells"},
+    {"dl", "over edges in space"}, {"dP", "the sum over vertices"}, {"dR", "of numbers in R, once"},
+    {"pi", "3.14159265358979.."}};
+  static const char *const space[] = {"CG", "DG", "DP", "DQ", "P", "Q", "Quad", "R"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(measure); ++i) {
+    if (strcmp(measure[i][0], word) != 0) continue;
+    *found = PETSC_TRUE;
+    if (word[0] == 'd')
+      PetscCall(PetscPrintf(comm,
+                            "%s, an integral %s\n    u*v*%s, over a part u*v*%s(left), exact to a degree "
+                            "u*v*%s(degree: 4)\n",
+                            word, measure[i][1], word, word, word));
+    else
+      PetscCall(PetscPrintf(comm, "%s, a number: %s\n", word, measure[i][1]));
+  }
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(space) && !*found; ++i) {
+    const char *rest = word + strlen(space[i]);
+
+    if (strncmp(space[i], word, strlen(space[i])) != 0 ||
+        (*rest && !isdigit((unsigned char)*rest) && !strchr("(^+", *rest)))
+      continue;
+    *found = PETSC_TRUE;
+    PetscCall(PetscPrintf(comm, "%s, a space: unknown NAME TEST SPACE\n", word));
+    PetscCall(print_elements(comm));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every class reads its options once, for a small problem, and so enters them into the list. */
 static PetscErrorCode print_options(MPI_Comm comm)
 {
@@ -296,6 +331,7 @@ PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
     PetscCall(print_method(comm, types[i], word));
     found = PETSC_TRUE;
   }
+  if (!found) PetscCall(print_space_or_measure(comm, word, &found));
   if (!found) PetscCall(print_option(comm, word, &found));
   PetscCall(RungWordNearest(word, &nearest));
   PetscCheck(found, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,

@@ -47,6 +47,26 @@ static PetscErrorCode test_words_are_told_with_their_usage(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What would be taken for something else, without a word. */
+static PetscErrorCode test_what_is_said_twice_or_of_nothing_is_refused(void)
+{
+#define CLAY HEAT "constant m 2\nquantity m u*dx\n"
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_mistakes(HEAT "initial u 1\ninitial u 2\n", 1, "test.rung:6:1: initial u was said already"));
+  PetscCall(check_mistakes(HEAT "bounds u 0 -\nbounds u - 1\n", 1, "test.rung:6:1: bounds u was said already"));
+  PetscCall(check_mistakes(HEAT "exact u 1\nexact u 2\n", 1, "test.rung:6:1: exact u was said already"));
+  PetscCall(check_mistakes(HEAT "initial u 1\nstep a\ninitial u 2\nstep b\ninitial u 3\n", 0, ""));
+  PetscCall(check_mistakes(HEAT "constant stepper_dt 1\n", 1, "test.rung:5:10: options begin with -stepper_; take"));
+  PetscCall(check_mistakes(CLAY "number k 2*m\n", 1, "test.rung:7:10: \"m\" is a constant and a quantity"));
+  PetscCall(check_mistakes(CLAY "summary s max m 2 3\n", 1, "test.rung:7:17: from 2 to 3 is outside of the run"));
+  PetscCall(check_mistakes(HEAD "residual inner(grad(u), grad(v))*dx\ndirichlet u left 1\nquantity m u*dx\nstatic\n"
+                                "reference m 1 1\n",
+                           1, "test.rung:7:13: no time passes in a static step: t = 0, not 1"));
+#undef CLAY
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_events_are_told_at_their_place(void)
 {
 #define HIT HEAT "constant load 2\nevent hit falling t - 0.25\n"
@@ -394,8 +414,9 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
                RUNG_TEST(test_what_is_wrong_with_a_line_is_told_at_its_place),
-               RUNG_TEST(test_words_are_told_with_their_usage), RUNG_TEST(test_events_are_told_at_their_place),
-               RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
+               RUNG_TEST(test_words_are_told_with_their_usage),
+               RUNG_TEST(test_what_is_said_twice_or_of_nothing_is_refused),
+               RUNG_TEST(test_events_are_told_at_their_place), RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
                RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
                RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
                RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
