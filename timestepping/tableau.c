@@ -177,7 +177,21 @@ static double growth_at(const RungTableau *tableau, double complex z)
   return cabs(response_at(tableau, tableau->b, z));
 }
 
-PetscReal RungTableauAngle(const RungTableau *tableau)
+#define ROWS (PETSC_STATIC_ARRAY_LENGTH(implicit) + PETSC_STATIC_ARRAY_LENGTH(explicit))
+
+/* Where a scan of a row keeps what it has found, since rows never change; *other of what is no row. */
+static PetscReal *place_of(const RungTableau *tableau, PetscReal kept[ROWS], PetscReal *other)
+{
+  *other = 0;
+  for (size_t i = 0; i < ROWS; ++i) {
+    const size_t first = PETSC_STATIC_ARRAY_LENGTH(implicit);
+
+    if (tableau == (i < first ? &implicit[i] : &explicit[i - first])) return &kept[i];
+  }
+  return other;
+}
+
+static PetscReal scan_angle(const RungTableau *tableau)
 {
   for (int degrees = 90; degrees > 0; --degrees) {
     double largest = 0;
@@ -189,6 +203,15 @@ PetscReal RungTableauAngle(const RungTableau *tableau)
   return 0;
 }
 
+PetscReal RungTableauAngle(const RungTableau *tableau)
+{
+  static PetscReal kept[ROWS]; /* 1 + the angle; 0: not known yet */
+  PetscReal        other, *place = place_of(tableau, kept, &other);
+
+  if (*place == 0) *place = 1 + scan_angle(tableau);
+  return *place - 1;
+}
+
 PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine)
 {
   const double complex ray  = cosine + _Complex_I * sqrt(fmax(0, 1 - cosine * cosine));
@@ -198,7 +221,7 @@ PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine)
   return size;
 }
 
-PetscReal RungTableauHides(const RungTableau *tableau)
+static PetscReal scan_estimates(const RungTableau *tableau)
 {
   double worst = 0;
 
@@ -213,4 +236,13 @@ PetscReal RungTableauHides(const RungTableau *tableau)
     if (estimate >= LOOSE) worst = fmax(worst, cabs(response_at(tableau, tableau->b, z) - cexp(z)) / estimate);
   }
   return worst;
+}
+
+PetscReal RungTableauHides(const RungTableau *tableau)
+{
+  static PetscReal kept[ROWS]; /* 0: not known yet, or no estimate */
+  PetscReal        other, *place = place_of(tableau, kept, &other);
+
+  if (*place == 0) *place = scan_estimates(tableau);
+  return *place;
 }

@@ -69,7 +69,7 @@ CASES = [
     (["run", "wrong.rung"], 1, "FAILED y at t = 1"),
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "refused.rung"], 0, "is refused as it says"),
-    (["run", "unread.rung"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
+    (["run", "unread.rung", "-output", "none"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),

@@ -111,7 +111,8 @@ static PetscErrorCode test_what_does_not_fit_is_told_at_its_line(void)
   PetscCall(check_mistakes(POINT BEND BEND, 1, "test.rung:10:6: there is a step \"bend\" already"));
   PetscCall(check_mistakes(POINT BEND FALL "step end\nresidual dt(y)*z*dx\ntime 2 3 0.1\n", 1,
                            "test.rung:17:6: step \"end\" begins at t = 2, the one before ends at t = 1"));
-  PetscCall(check_mistakes(POINT BEND "reference y 2 1\n", 1, "test.rung:10:13: t = 2 is not in the run"));
+  PetscCall(check_mistakes(POINT BEND "reference y 2 1\n", 1,
+                           "test.rung:10:13: no time passes in a static step: t = 0, not 2"));
   PetscCall(check_mistakes(POINT FALL "dirichlet y nowhere 0\nstep end\nresidual dt(y)*z*dx\ntime 1 3 0.1\n", 1,
                            "test.rung:12:11: "));
   PetscFunctionReturn(PETSC_SUCCESS);
