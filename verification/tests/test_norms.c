@@ -65,6 +65,22 @@ static PetscErrorCode test_errors_see_time_and_constants(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The square of x y - x^4 has degree 8, four more than that of P2: 1/9 - 1/6 + 1/9. */
+static PetscErrorCode test_errors_are_integrated_beyond_the_degree_of_the_space(void)
+{
+  RungSystem sys;
+  Vec        u;
+  PetscReal  error, size;
+
+  PetscFunctionBegin;
+  PetscCall(square(&sys, &u, "dt(u)*v*dx"));
+  PetscCall(RungError(sys, "u", "L2", "x[0]^4", 0, u, &error, &size));
+  CHECK_NEAR(error, sqrt(1. / 18), 1e-14);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_unknown_names_are_refused(void)
 {
   RungSystem sys;
@@ -113,5 +129,6 @@ static PetscErrorCode test_the_derivative_test_sees_slope_two_and_affine_forms(v
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_norms_of_a_product_of_coordinates), RUNG_TEST(test_errors_see_time_and_constants),
+               RUNG_TEST(test_errors_are_integrated_beyond_the_degree_of_the_space),
                RUNG_TEST(test_unknown_names_are_refused),
                RUNG_TEST(test_the_derivative_test_sees_slope_two_and_affine_forms))

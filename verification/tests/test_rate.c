@@ -30,6 +30,23 @@ static PetscErrorCode test_the_interval_is_that_of_student(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fourteen points on a line but for d = +-0.1 by turns: the standard error is that of least squares; t_{0.975, 12} = 2.1788. */
+static PetscErrorCode test_the_interval_of_many_levels_is_that_of_student(void)
+{
+  const PetscReal spread = 14. * (14 * 14 - 1) / 12, rest = 0.01 * (14 - 49 / spread);
+  PetscReal       h[14], error[14], order, low, high;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 14; ++i) {
+    h[i]     = PetscExpReal(i);
+    error[i] = PetscExpReal(2 * i + (i % 2 ? -0.1 : 0.1));
+  }
+  PetscCall(RungRate(14, h, error, &order, &low, &high));
+  CHECK_NEAR(order, 2 - 0.7 / spread, 1e-12);
+  CHECK_NEAR((high - order) / PetscSqrtReal(rest / (12 * spread)), 2.1788, 2e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_two_levels_have_a_slope_and_no_interval(void)
 {
   const PetscReal h[] = {0.2, 0.1}, error[] = {4e-3, 1e-3};
@@ -54,5 +71,6 @@ static PetscErrorCode test_errors_of_zero_have_no_order(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_an_exact_power_has_its_order_and_no_width),
-               RUNG_TEST(test_the_interval_is_that_of_student), RUNG_TEST(test_two_levels_have_a_slope_and_no_interval),
+               RUNG_TEST(test_the_interval_is_that_of_student),
+               RUNG_TEST(test_the_interval_of_many_levels_is_that_of_student), RUNG_TEST(test_two_levels_have_a_slope_and_no_interval),
                RUNG_TEST(test_errors_of_zero_have_no_order))

@@ -138,6 +138,7 @@ static PetscErrorCode test_several_unknowns_are_gathered_and_scattered_apart(voi
 static PetscErrorCode test_runs_of_high_degrees_are_those_of_the_cells(void)
 {
   for (PetscInt lanes = 2; lanes <= 8; lanes *= 2) {
+    PetscCall(check(RUNG_INTERVAL, "20", lanes, "inner(u, v)*dx")); /* one piece */
     PetscCall(check(RUNG_TRIANGLE, "9", lanes, "inner(u, v)*dx"));
     PetscCall(check(RUNG_TRIANGLE, "9^3", lanes, "inner(u, v)*dx"));
     PetscCall(check(RUNG_QUADRILATERAL, "8^2", lanes, "inner(u, v)*dx"));

@@ -28,7 +28,7 @@ static double direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt
 static PetscErrorCode check_block(RungPlan plan, const RungBlock *block)
 {
   double      *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
-  const size_t n = (size_t)plan->rows * (size_t)plan->cols * LANES;
+  const size_t n = (size_t)plan->rows * (size_t)plan->cols * LANES, behind = (size_t)plan->cols * LANES;
 
   PetscFunctionBegin;
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
@@ -36,7 +36,8 @@ static PetscErrorCode check_block(RungPlan plan, const RungBlock *block)
     for (PetscInt k = 0; k < 100 * plan->points * LANES; ++k) coefficient[kind][k] = sin((double)(k * (kind + 1)));
   }
   PetscCall(RungAlignedAlloc((size_t)(2 * RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
-  PetscCall(RungAlignedAlloc(n, &out));
+  PetscCall(RungAlignedAlloc(n + behind, &out));
+  for (size_t k = n; k < n + behind; ++k) out[k] = 7;
   RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungBatchSpan){.n = 1}, coefficient, NULL, scratch, out);
   for (PetscInt i = 0; i < block->row->nodes; ++i) {
     for (PetscInt j = 0; j < block->col->nodes; ++j) {
@@ -48,6 +49,7 @@ static PetscErrorCode check_block(RungPlan plan, const RungBlock *block)
       }
     }
   }
+  for (size_t k = n; k < n + behind; ++k) CHECK(out[k] == 7);
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) free(coefficient[kind]);
   free(scratch);
   free(out);
@@ -75,6 +77,7 @@ static PetscErrorCode test_blocks_are_the_sums_that_define_them(void)
   PetscCall(
     check_text(RUNG_TETRAHEDRON, "1^d", "inner(exp(x[0])*sym(grad(u)), grad(v))*dx + inner(u, v)*dx", PETSC_TRUE));
   PetscCall(check_text(RUNG_QUADRILATERAL, "2^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE));
+  PetscCall(check_text(RUNG_TRIANGLE, "2", "grad(u)[0]*v*dx", PETSC_TRUE)); /* not symmetric */
   PetscCall(check_text(RUNG_HEXAHEDRON, "1", "u*v*dx + x[1]*inner(grad(u), grad(v))*dx", PETSC_FALSE));
   return PETSC_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #include "vectors.h"
 
 #include "seal_impl.h"
+#include "store_impl.h"
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -182,6 +183,29 @@ static PetscErrorCode test_lists_of_numbers_come_back(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_pairs_are_no_list(void)
+{
+  RungStore store;
+  PetscBool ok;
+  PetscInt  n;
+  char      why[256];
+  Vec       u;
+
+  PetscFunctionBegin;
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, 4, PETSC_DETERMINE, &u));
+  PetscCall(VecSetBlockSize(u, 2));
+  PetscCall(RungStoreCreate(PETSC_COMM_WORLD, "checkpoint", "pairs.h5", &store));
+  PetscCall(RungStorePutVec(store, "/pairs", "u", u));
+  PetscCall(RungStoreFinish(&store, &ok, why, sizeof why));
+  CHECK(ok);
+  PetscCall(RungStoreOpen(PETSC_COMM_WORLD, "checkpoint", "pairs.h5", &store));
+  PetscCall(RungStoreGetVec(store, "/pairs", "u", u));
+  CHECK_RAISES(RungStoreGetSize(store, "/pairs", "u", &n), "it has no list \"/pairs/u\"");
+  PetscCall(RungStoreClose(&store));
+  PetscCall(VecDestroy(&u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(PetscInt local, PetscInt depth, const char text[])
 {
   RungSystem          sys;
@@ -331,6 +355,28 @@ static PetscErrorCode test_a_full_disk_is_told_and_the_older_file_stays(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The disk is that of the folder, and who has closed standard input gets a file of number 0. */
+static PetscErrorCode test_room_is_asked_of_the_folder_and_any_number_of_a_file_will_do(void)
+{
+  const int in = dup(0);
+  char      why[256];
+  int       lock;
+
+  PetscFunctionBegin;
+  (void)mkdir("deeper", 0755);
+  CHECK(!RungSealReserve("deeper/none.h5", "deeper/none.h5.part", 1e30, why, sizeof why) &&
+        strstr(why, "its disk has "));
+  if (check_alone()) {
+    (void)close(0);
+    CHECK(RungSealTry("zero.h5", "zero.h5.part", &lock, why, sizeof why) && lock == 0);
+    (void)close(0);
+    (void)unlink("zero.h5.part");
+    (void)dup2(in, 0);
+  }
+  (void)close(in);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_rank_0_alone_needs_the_folder(void)
 {
   char        home[PETSC_MAX_PATH_LEN], other[64];
@@ -393,7 +439,8 @@ static void mutate_attribute(const char name[], int how)
    (3), the same as numbers of another kind (4), nothing (5). */
 static void make_set(hid_t file, const char name[], int how, hsize_t n)
 {
-  static const double wrong[64] = {0, NAN}, right[64] = {0};
+  static const double wrong[65] = {0, NAN}, right[64] = {0};
+  const double       *bad       = wrong + (strstr(name, "level0") ? 1 : 0); /* the first number, or the second one */
   const hid_t         space = H5Screate_simple(1, &n, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
   const hid_t         type = H5Tcopy(how == 2 ? H5T_NATIVE_CHAR : H5T_NATIVE_DOUBLE);
   hid_t               set;
@@ -401,7 +448,7 @@ static void make_set(hid_t file, const char name[], int how, hsize_t n)
   if (how == 3) CHECK(H5Pset_layout(list, H5D_COMPACT) >= 0);
   if (how == 4) CHECK(H5Tset_ebias(type, 1000) >= 0);
   set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
-  if (how != 1) CHECK(n <= 64 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, how ? right : wrong) >= 0);
+  CHECK(n <= 64 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, how ? right : bad) >= 0);
   (void)H5Dclose(set);
   (void)H5Pclose(list);
   (void)H5Sclose(space);
@@ -568,10 +615,12 @@ static PetscErrorCode test_every_wrong_vector_is_refused_by_its_name(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_levels_come_back_bit_for_bit), RUNG_TEST(test_levels_without_carried_vectors_have_zeros),
                RUNG_TEST(test_numbers_and_texts_come_back_and_missing_ones_are_named),
-               RUNG_TEST(test_lists_of_numbers_come_back), RUNG_TEST(test_levels_of_another_problem_are_refused),
+               RUNG_TEST(test_lists_of_numbers_come_back), RUNG_TEST(test_pairs_are_no_list),
+               RUNG_TEST(test_levels_of_another_problem_are_refused),
                RUNG_TEST(test_a_damaged_or_foreign_file_is_refused),
                RUNG_TEST(test_a_file_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_full_disk_is_told_and_the_older_file_stays),
+               RUNG_TEST(test_room_is_asked_of_the_folder_and_any_number_of_a_file_will_do),
                RUNG_TEST(test_rank_0_alone_needs_the_folder),
                RUNG_TEST(test_every_wrong_attribute_is_refused_by_its_name),
                RUNG_TEST(test_every_wrong_vector_is_refused_by_its_name))

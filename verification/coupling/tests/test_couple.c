@@ -3,6 +3,8 @@
 #include "turn.h"
 #include <rungsystem_room.h>
 
+#define SIXTY "twelve_bytestwelve_bytestwelve_bytestwelve_bytestwelve_bytes"
+
 /* Values of the last row that a monitor is told of, and how many there were. */
 typedef struct {
   PetscInt  rows, again;
@@ -139,6 +141,7 @@ static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
   CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", NULL), "a system without a name or without a stepper");
   CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", none), "has no system; RungStepperSetSystem() gives it one");
   CHECK_RAISES(RungCouplingAddSystem(t.coupling, "a b", t.stepper[0]), "is no name of a system");
+  CHECK_RAISES(RungCouplingAddSystem(t.coupling, SIXTY "x", t.stepper[0]), "is no name of a system");
   PetscCall(RungCouplingAddSystem(t.coupling, "one", t.stepper[0]));
   CHECK_RAISES(RungCouplingAddSystem(t.coupling, "one", t.stepper[1]), "there is a system \"one\" already");
   CHECK_RAISES(RungCouplingAddSystem(t.coupling, "two", t.stepper[0]), "system two is the same as system one");
@@ -153,9 +156,9 @@ static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
   CHECK_RAISES(RungCouplingSolve(t.coupling), "the stepper of system two has a number, which would begin anew");
   PetscCall(RungCouplingAddSystem(other.coupling, "one", other.stepper[0]));
   PetscCall(RungCouplingAddSystem(other.coupling, "two", other.stepper[1]));
-  PetscCall(RungCouplingAddSystem(other.coupling, "three", t.stepper[0]));
+  PetscCall(RungCouplingAddSystem(other.coupling, SIXTY, t.stepper[0]));
   PetscCall(RungCouplingSetWindow(other.coupling, 0.1));
-  CHECK_RAISES(RungCouplingSolve(other.coupling), "\"w\" of system three is an unknown of a system that was not added");
+  CHECK_RAISES(RungCouplingSolve(other.coupling), "\"w\" of system " SIXTY " is an unknown of a system that was not added");
   PetscCall(RungCouplingAddSystem(other.coupling, "four", t.stepper[1]));
   PetscCall(RungStepperDestroy(&none));
   PetscCall(destroy(&other));

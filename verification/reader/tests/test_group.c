@@ -331,12 +331,18 @@ static PetscErrorCode test_what_does_not_go_together_is_told(void)
   PetscCall(check_mistakes("points 1\ncoupling iterate 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n"
                            "system b\nunknown y v P0\nresidual dt(y)*v*dx\n",
                            1, "test.rung:8:9: system a has \"y\" too: that is a splitting"));
+  PetscCall(check_mistakes("unknown y v P0\npoints 1\ncoupling iterate 1\ntime 0 1 1\nsystem a\nresidual dt(y)*v*dx\n"
+                           "system b\nresidual dt(y)*v*dx\n",
+                           1, "test.rung:1:1: an unknown of all systems is one that is split"));
   PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nunknown y v P0\nsystem a\nresidual dt(y)*v*dx\n"
                            "system b\nresidual dt(y)*v*dx\ntime 0 2 1\n",
                            1, "test.rung:2:1: system a goes from t = 0. to t = 1., system b from t = 0. to t = 2."));
   PetscCall(check_mistakes("points 1\ncoupling lie 0.5\ntime 0 1 1\nunknown y v P0\nsystem a\nresidual dt(y)*v*dx\n"
                            "probe y 0 y\nreference y 0.7 0\nsystem b\nresidual dt(y)*v*dx\n",
                            1, "test.rung:8:13: t = 0.7 is inside of a window"));
+  PetscCall(check_mistakes("reference n 0.7 0\npoints 1\ncoupling lie 0.5\ntime 0 1 1\nunknown y v P0\nnumber n a.y\n"
+                           "system a\nresidual dt(y)*v*dx\nprobe y 0 y\nsystem b\nresidual dt(y)*v*dx\n",
+                           1, "test.rung:1:13: t = 0.7 is inside of a window"));
   PetscCall(check_mistakes("points 1\ncoupling lie 1\ncheckpoint c 1 5\ntime 0 1 1\nsystem a\nunknown y v P0\n"
                            "residual dt(y)*v*dx\n",
                            1, "test.rung:3:16: checkpoints of several systems are made by windows alone"));

@@ -195,6 +195,8 @@ static PetscErrorCode test_constants_are_arithmetic_of_earlier_ones(void)
   PetscCall(check_constant("constant E 210e9 [Pa]\nconstant nu 0.3\nconstant mu E/(2*(1 + nu)) [Pa] # a remark\n", "mu",
                            210e9 / (2 * (1 + 0.3))));
   PetscCall(check_constant("constant T 2*pi\n", "T", 2 * PETSC_PI));
+  PetscCall(check_constant("constant c exp(1) + atan2(3, -max(2, 1))\n", "c", exp(1) + atan2(3, -2)));
+  PetscCall(check_mistakes("constant a [m] 2\n" HEAT, 1, "test.rung:1:12: a unit ends the line"));
   PetscCall(
     check_mistakes("constant a b + 1\nconstant b 1\n" HEAT, 1, "test.rung:1:12: no constant above is called \"b\""));
   PetscCall(check_mistakes("constant a 1 + t\n" HEAT, 1, "test.rung:1:16: \"t\" is no number"));
@@ -203,6 +205,20 @@ static PetscErrorCode test_constants_are_arithmetic_of_earlier_ones(void)
   PetscCall(
     check_mistakes("constant a 1\nconstant a 2\n" HEAT, 1, "test.rung:2:10: constant \"a\" has a value already"));
   PetscCall(check_mistakes("constant help 1\n" HEAT, 1, "test.rung:1:10: -help is an option"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nearest name is looked for among 256 of them. */
+static PetscErrorCode test_a_wrong_name_is_told_behind_many_constants(void)
+{
+  char   text[300 * 20 + 256];
+  size_t n = 0;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 300; ++i) n += (size_t)snprintf(text + n, sizeof text - n, "constant k%d %d\n", i, i);
+  (void)snprintf(text + n, sizeof text - n, "constant a k299 + K17\n" HEAT);
+  PetscCall(check_mistakes(text, 1, "test.rung:301:19: no constant above is called \"K17\"; did you mean \"k17\"?"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -423,6 +439,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
                RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
                RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
                RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones),
+               RUNG_TEST(test_a_wrong_name_is_told_behind_many_constants),
                RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
                RUNG_TEST(test_includes_are_followed_and_circles_refused),
                RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
