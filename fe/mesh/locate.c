@@ -152,7 +152,7 @@ static PetscBool is_inside(PetscInt dim, PetscBool simplex, PetscReal slack, con
   return (PetscBool)((simplex ? sum : most) <= 1 + slack);
 }
 
-/* From s to a minimum of the distance; *found: it is one, inside the entity. */
+/* From s to a minimum of the distance, or as near to one as rounding and steps allow; *found: it is inside the entity. */
 static PetscErrorCode minimise(RungLocator l, PetscInt c, const Entity *e, const PetscReal x[], PetscReal s[],
                                PetscReal X[], PetscReal *distance, PetscBool *found)
 {
@@ -184,7 +184,7 @@ static PetscErrorCode minimise(RungLocator l, PetscInt c, const Entity *e, const
   }
   place_of(e, dim, s, X);
   *distance = PetscSqrtReal(square);
-  *found    = (PetscBool)((!e->dim || size <= 1e-8) && is_inside(e->dim, e->simplex, INSIDE, s));
+  *found    = is_inside(e->dim, e->simplex, INSIDE, s);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

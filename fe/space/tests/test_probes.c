@@ -197,6 +197,31 @@ static PetscErrorCode test_cubics_go_between_cells_of_any_kind(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points within a ring: the box of a rank's cells may be nearer than that of the rank that has the nearest cell. */
+static PetscErrorCode test_the_nearest_cell_is_found_behind_nearer_boxes(void)
+{
+  enum { N = 8 };
+  RungMesh         mesh;
+  RungProbes       probes;
+  PetscReal        x[2 * N * N];
+  const PetscReal *distance;
+
+  PetscFunctionBegin;
+  PetscCall(curved_mesh(RUNG_QUADRILATERAL, 6, 2, PETSC_FALSE, "ring.msh", &mesh));
+  for (int i = 0; i < N * N; ++i) {
+    const double r = 0.05 + 0.9 * (i % N) / N, angle = PETSC_PI / 2 * (i / N) / (N - 1);
+
+    x[2 * i]     = r * cos(angle);
+    x[2 * i + 1] = r * sin(angle);
+  }
+  PetscCall(RungProbesCreate(mesh, N * N, x, &probes));
+  PetscCall(RungProbesGetDistance(probes, &distance));
+  for (int i = 0; i < N * N; ++i) CHECK_NEAR(distance[i], 1 - (0.05 + 0.9 * (i % N) / N), 1e-3);
+  PetscCall(RungProbesDestroy(&probes));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_has_no_value_is_refused(void)
 {
   RungMesh    mesh, other;
@@ -227,4 +252,5 @@ static PetscErrorCode test_what_has_no_value_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_rank_asks_for_its_own_points), RUNG_TEST(test_ties_do_not_depend_on_the_ranks),
                RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_cubics_go_between_cells_of_any_kind),
+               RUNG_TEST(test_the_nearest_cell_is_found_behind_nearer_boxes),
                RUNG_TEST(test_what_has_no_value_is_refused))
