@@ -114,7 +114,8 @@ static PetscErrorCode test_steps_keep_to_their_limits(void)
   PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 10, 1, &stepper));
   PetscCall(RungStepperSetTolerances(stepper, 1e-9, 1e-9));
   PetscCall(RungStepperSetStepLimits(stepper, 0.2, 1));
-  CHECK_RAISES(RungStepperSolve(stepper), "and -stepper_dt_min is 2.0e-01: the local error is");
+  CHECK_RAISES(RungStepperSolve(stepper),
+               "t = 0., step 1: a step of 2.0e-01 was refused, and -stepper_dt_min is 2.0e-01: the local error is");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,6 @@
 /* test_degree.c - quadrature degrees of integrands, and what forces them. */
+#include <check_curved.h>
+
 #include "scalar_tools.h"
 #include <rungtext_room.h>
 
@@ -71,6 +73,26 @@ static PetscErrorCode test_boxes_count_by_axis_and_points_not_at_all(void)
   PetscCall(RungScopeDestroy(&scope));
   PetscCall(tools_scope("point", 1, "P0", NULL, &scope));
   PetscCall(check_degree(scope, "(dt(u) + exp(u)*u)*v*dx", 0));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* det J of a map of degree 2 in each of two axes has degree 3 in each: what is less than that is integrated by it. */
+static PetscErrorCode test_maps_of_degree_two_count(void)
+{
+  RungScope scope;
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(curved_mesh(RUNG_QUADRILATERAL, 2, 2, PETSC_FALSE, "curved.msh", &mesh));
+  PetscCall(RungScopeCreate(PETSC_COMM_WORLD, &scope));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
+  PetscCall(RungScopeAddUnknown(scope, "u", "v", space));
+  PetscCall(check_degree(scope, "u*v*dx", 3));
+  PetscCall(check_degree(scope, "v*dx", 4));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,6 +234,7 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
                RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
+               RUNG_TEST(test_maps_of_degree_two_count),
                RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
                RUNG_TEST(test_degrees_beyond_all_rules_are_refused),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),

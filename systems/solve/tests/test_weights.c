@@ -120,16 +120,21 @@ static PetscErrorCode test_the_largest_group_decides(void)
 
 static PetscErrorCode test_rates_of_order_two_have_a_tolerance_of_their_own(void)
 {
-  World world;
+  PetscInt n;
+  World    world;
 
   PetscFunctionBegin;
   PetscCall(make_world(RUNG_ERROR_RMS, &world));
-  PetscCall(put(world.sys, world.m.to[0], 0, 0, 1, 2));
+  (void)RungWeightsValues(world.weights, &n);
+  CHECK(n == 12); /* u and dt(u) of three unknowns, and their data */
+  PetscCall(put(world.sys, world.m.to[0], 0, 0, 1, 4));
   PetscCall(put(world.sys, world.m.to[1], 0, 0, 1, 200));
-  PetscCall(put(world.sys, world.m.error[1], 0, 0, 1, 400)); /* atol V/U = 100, rtol V = 100 */
+  PetscCall(put(world.sys, world.m.error[1], 0, 0, 1, 400)); /* atol V/U = 50, rtol V = 100 */
   PetscCall(put(world.sys, world.m.error[1], 1, 0, 2, 1e9)); /* "v" of unknowns of order 1 */
   PetscCall(put(world.sys, world.m.error[1], 2, 0, 1, 1e9));
-  CHECK_NEAR(measure(&world), 2, 1e-14);
+  CHECK_NEAR(measure(&world), 400. / 150, 1e-14);
+  PetscCall(RungWeightsSet(world.weights, 0, 0, 0, 0.5, 0));
+  CHECK_NEAR(measure(&world), 4, 1e-14);
   PetscCall(RungWeightsSet(world.weights, 0, 1, 0, 0, 50));
   CHECK_NEAR(measure(&world), 8, 1e-14);
   PetscCall(destroy_world(&world));

@@ -166,6 +166,24 @@ static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_unknowns_of_one_name_on_two_meshes_are_refused(void)
+{
+  Turn t[2];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(create(&t[i]));
+    PetscCall(RungCouplingAddSystem(t[0].coupling, i ? "three" : "one", t[i].stepper[0]));
+    PetscCall(RungCouplingAddSystem(t[0].coupling, i ? "four" : "two", t[i].stepper[1]));
+  }
+  PetscCall(RungCouplingSetWindow(t[0].coupling, 0.1));
+  CHECK_RAISES(RungCouplingSolve(t[0].coupling), "that is a splitting, of Lie or Strang");
+  PetscCall(RungCouplingSetScheme(t[0].coupling, RUNG_COUPLING_LIE));
+  CHECK_RAISES(RungCouplingSolve(t[0].coupling), "systems that share an unknown have it on one space of one mesh");
+  for (int i = 0; i < 2; ++i) PetscCall(destroy(&t[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* On one rank each of the ranks alone is all of them. */
 static PetscErrorCode test_systems_of_other_ranks_are_refused(void)
 {
@@ -346,6 +364,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
                RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
                RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_systems_that_do_not_go_together_are_refused),
+               RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused),
                RUNG_TEST(test_systems_of_other_ranks_are_refused),
                RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),
                RUNG_TEST(test_windows_and_tolerances_are_positive_numbers_that_fit_the_run),
