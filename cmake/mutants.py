@@ -71,7 +71,8 @@ def tests_of(path, build):
         if line.split()[:1] == [path.name]:
             names.append(line.split()[1])
     group = build.program.get(room_of(path) + ".np3", {}).get("command", [])
-    names += [name + ".np3" for name in names if name.partition(".")[2] + " " in group]
+    shared = {words.split()[0] for words in group if words.split()}
+    names += [name + ".np3" for name in names if name.partition(".")[2] in shared]
     return [name for name in names if build.find(name)]
 
 

@@ -20,6 +20,21 @@ static PetscErrorCode test_a_state_goes_from_step_to_step(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The constant of the first line, too. */
+static PetscErrorCode test_a_step_has_a_constant_of_its_own(void)
+{
+  RungExit  status;
+  PetscReal y;
+
+  PetscFunctionBegin;
+  PetscCall(run_text("constant k 2\npoints 1\nunknown y z P0\nprobe y 0 y\n"
+                     "step a\nconstant k 4\nresidual (k*y - 2)*z*dx\nstatic\nreference y 0 0.5 1e-9\n",
+                     &status, &y));
+  CHECK(status == RUNG_EXIT_DONE);
+  CHECK_NEAR(y, 0.5, 1e-12);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_constant_goes_there_and_back(void)
 {
   RungExit  status;
@@ -136,7 +151,8 @@ static PetscErrorCode test_a_run_begins_with_the_step_that_is_asked_for(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_state_goes_from_step_to_step), RUNG_TEST(test_a_constant_goes_there_and_back),
+RUNG_TEST_MAIN(RUNG_TEST(test_a_state_goes_from_step_to_step), RUNG_TEST(test_a_step_has_a_constant_of_its_own),
+               RUNG_TEST(test_a_constant_goes_there_and_back),
                RUNG_TEST(test_beyond_the_largest_load_a_way_is_given_up),
                RUNG_TEST(test_rounding_of_large_terms_is_an_end_or_is_told),
                RUNG_TEST(test_coefficients_of_any_size_are_solved_from_zero), RUNG_TEST(test_orders_may_differ),
