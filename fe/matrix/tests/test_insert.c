@@ -277,6 +277,7 @@ static PetscErrorCode test_the_matrix_knows_its_structure(void)
   CHECK(set && flag);
   PetscCall(MatGetBlockSize(J, &size));
   CHECK(size == 2);
+  if (check_alone()) CHECK_RAISES(MatSetValue(J, 0, 17, 1, ADD_VALUES), "new nonzero"); /* of opposite corners */
   PetscCall(MatDestroy(&J));
   PetscCall(destroy(&s));
   return PETSC_SUCCESS;
@@ -522,7 +523,8 @@ static PetscErrorCode test_misuse_is_refused(void)
   return PETSC_SUCCESS;
 }
 
-/* J = 2 K and the blocks of some pairs of unknowns; the second time J holds 2 K already, the third time it does not. */
+/* J = 2 K and the blocks of some pairs of unknowns; the second time J holds 2 K already; later it does not: J, then K has other
+   values, then all of J was inserted. */
 static PetscErrorCode test_some_blocks_are_added_to_other_matrices(void)
 {
   const char *const specs[]   = {"P2^d", "P1", "R"};
@@ -543,8 +545,13 @@ static PetscErrorCode test_some_blocks_are_added_to_other_matrices(void)
     PetscCall(assemble_twin(&s, couple, &twin[0]));
     PetscCall(assemble_twin(&s, some, &twin[1]));
     PetscCall(MatAXPY(twin[1], 2, twin[0], DIFFERENT_NONZERO_PATTERN));
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 5; ++i) {
       if (i == 2) PetscCall(MatScale(J, 7));
+      if (i == 3) {
+        PetscCall(MatScale(K, 3));
+        PetscCall(MatAXPY(twin[1], 4, twin[0], DIFFERENT_NONZERO_PATTERN));
+      }
+      if (i == 4) PetscCall(insert_all(&s, J, PETSC_FALSE, 1));
       PetscCall(RungLayoutInsertBeginFrom(s.layout, J, 1, weight, &K, some, -1, NULL));
       PetscCall(insert_cells(&s, J, i ? PETSC_TRUE : PETSC_FALSE, 1));
       PetscCall(difference(J, twin[1], &norm));
