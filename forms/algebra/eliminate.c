@@ -15,6 +15,7 @@ typedef struct {
   PetscInt   from, to; /* vertices                               */
   RungScalar weight;
   PetscInt   next[2]; /* [0] in the list into `to`, [1] in the list out of `from`; -1 ends */
+  PetscInt   last[2]; /* the one before it there; -1: it is the first                       */
 } Edge;
 
 typedef struct {
@@ -88,12 +89,13 @@ static PetscErrorCode connect_vertices(Network *net, PetscInt from, PetscInt to,
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(new_edge(net, &e));
-  net->edge[e] = (Edge){.from = from, .to = to, .weight = weight};
+  net->edge[e] = (Edge){.from = from, .to = to, .weight = weight, .last = {-1, -1}};
   for (int s = 0; s < 2; ++s) {
     Vertex *v = &net->vertex[end[s]];
 
     net->edge[e].next[s] = v->first[s];
-    v->first[s]          = e;
+    if (v->first[s] >= 0) net->edge[v->first[s]].last[s] = e;
+    v->first[s] = e;
     ++v->degree[s];
     v->costly[s] += is_costly(net->dag, weight);
   }
@@ -103,11 +105,11 @@ static PetscErrorCode connect_vertices(Network *net, PetscInt from, PetscInt to,
 /* Takes an edge out of the list into its end (s = 0) or out of its start (s = 1). */
 static void unlink_edge(Network *net, PetscInt e, int s)
 {
-  Vertex   *v    = &net->vertex[s ? net->edge[e].from : net->edge[e].to];
-  PetscInt *link = &v->first[s];
+  Vertex        *v    = &net->vertex[s ? net->edge[e].from : net->edge[e].to];
+  const PetscInt next = net->edge[e].next[s], last = net->edge[e].last[s];
 
-  while (*link != e) link = &net->edge[*link].next[s];
-  *link = net->edge[e].next[s];
+  *(last >= 0 ? &net->edge[last].next[s] : &v->first[s]) = next;
+  if (next >= 0) net->edge[next].last[s] = last;
   --v->degree[s];
   v->costly[s] -= is_costly(net->dag, net->edge[e].weight);
 }

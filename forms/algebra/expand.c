@@ -455,11 +455,11 @@ static PetscErrorCode expand_node(RungDag dag, PetscInt id)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void want(RungDag dag, PetscInt node, PetscBool wanted[], PetscInt *first)
+static void want(RungDag dag, PetscInt node, PetscInt *first)
 {
   if (dag->component[node]) return;
-  wanted[node] = PETSC_TRUE;
-  *first       = PetscMin(*first, node);
+  dag->wanted[node] = PETSC_TRUE;
+  *first            = PetscMin(*first, node);
 }
 
 /* Arguments, and the values of variables, have smaller numbers than the nodes that use them. */
@@ -467,30 +467,34 @@ PetscErrorCode RungDagExpand(RungDag dag, PetscInt node, PetscInt *n, const Rung
 {
   const PetscInt before = dag->place;
   PetscInt       first  = node; /* the least number among what is wanted */
-  PetscBool     *wanted;
 
   PetscFunctionBegin;
   if (node >= dag->expanded) {
-    PetscCall(PetscRealloc((size_t)(node + 1) * sizeof *dag->component, &dag->component));
-    while (dag->expanded <= node) dag->component[dag->expanded++] = NULL;
+    const PetscInt room = PetscMax(node + 1, 2 * dag->expanded);
+
+    PetscCall(PetscRealloc((size_t)room * sizeof *dag->component, &dag->component));
+    PetscCall(PetscRealloc((size_t)room * sizeof *dag->wanted, &dag->wanted));
+    for (; dag->expanded < room; ++dag->expanded) {
+      dag->component[dag->expanded] = NULL;
+      dag->wanted[dag->expanded]    = PETSC_FALSE;
+    }
   }
-  PetscCall(PetscCalloc1(node + 1, &wanted));
-  wanted[node] = PETSC_TRUE;
+  dag->wanted[node] = PETSC_TRUE;
   for (PetscInt id = node; id >= first; --id) {
     const RungNode *from = RungScopeNode(dag->scope, id);
 
-    if (!wanted[id] || dag->component[id]) wanted[id] = PETSC_FALSE;
-    if (!wanted[id]) continue;
-    for (PetscInt i = 0; i < from->args; ++i) want(dag, from->arg[i], wanted, &first);
-    if (from->op == RUNG_OP_VARIABLE) want(dag, RungScopeVariableValue(dag->scope, from->index[0]), wanted, &first);
+    if (dag->component[id]) dag->wanted[id] = PETSC_FALSE;
+    if (!dag->wanted[id]) continue;
+    for (PetscInt i = 0; i < from->args; ++i) want(dag, from->arg[i], &first);
+    if (from->op == RUNG_OP_VARIABLE) want(dag, RungScopeVariableValue(dag->scope, from->index[0]), &first);
   }
   for (PetscInt id = first; id <= node && !dag->error; ++id) {
-    if (wanted[id]) PetscCall(expand_node(dag, id));
+    if (dag->wanted[id]) PetscCall(expand_node(dag, id)); /* which may expand others, and move the lists */
+    dag->wanted[id] = PETSC_FALSE;
   }
   dag->place = before;
   if (n) *n = node_size(RungScopeNode(dag->scope, node));
   *component = dag->component[node];
-  PetscCall(PetscFree(wanted));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

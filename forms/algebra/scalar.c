@@ -47,6 +47,7 @@ PetscErrorCode RungDagDestroy(RungDag *dag)
   if (!*dag) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < (*dag)->expanded; ++i) PetscCall(PetscFree((*dag)->component[i]));
   PetscCall(PetscFree((*dag)->component));
+  PetscCall(PetscFree((*dag)->wanted));
   PetscCall(PetscFree((*dag)->node));
   PetscCall(PetscFree((*dag)->mark));
   PetscCall(PetscFree((*dag)->input));

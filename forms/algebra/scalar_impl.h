@@ -59,6 +59,7 @@ struct _p_RungDag {
   PetscInt        rule[RUNG_OPS][3]; /* derivative texts of ops.def as tensor nodes, -1 not yet parsed */
   PetscInt        expanded;          /* length of component                          */
   RungScalar    **component;         /* [tensor node] its components or NULL         */
+  PetscBool      *wanted;            /* [tensor node] only while nodes are expanded  */
   PetscInt        place;             /* tensor node in work, for messages            */
   unsigned        vary;              /* kinds of inputs that CONSTANT has not        */
   PetscErrorCode  error;             /* the first one; raised by RungDagCheck        */

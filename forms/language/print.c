@@ -31,7 +31,9 @@ typedef struct {
   RungScope scope;
   char     *text; /* grows */
   size_t    used, room;
-  PetscInt *name; /* [node] k > 0: it is called Fk; k < 0: e(-k); 0: it is written out */
+  PetscInt  n;     /* nodes of the text                                                   */
+  PetscInt *nodes; /* [n] in ascending order                                              */
+  PetscInt *name;  /* [n] k > 0: it is called Fk; k < 0: e(-k); 0: it is written out      */
 } Printer;
 
 static PetscErrorCode print(Printer *p, PetscInt node, Level level);
@@ -61,9 +63,25 @@ static const RungNode *look(const Printer *p, PetscInt node)
 {
   return RungScopeNode(p->scope, node);
 }
+/* Which one of nodes[]: text of a few of many nodes takes no time for the others. */
+static PetscInt place_of(const Printer *p, PetscInt node)
+{
+  PetscInt low = 0, high = p->n - 1;
+
+  while (low < high) {
+    const PetscInt middle = low + (high - low) / 2;
+
+    if (p->nodes[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static PetscBool named(const Printer *p, PetscInt node)
 {
-  return p->name[node] ? PETSC_TRUE : PETSC_FALSE;
+  return p->name[place_of(p, node)] ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */
@@ -443,7 +461,7 @@ static PetscErrorCode print_bare(Printer *p, PetscInt node)
 
 static PetscErrorCode put_name(Printer *p, PetscInt node)
 {
-  const PetscInt name = p->name[node];
+  const PetscInt name = p->name[place_of(p, node)];
 
   PetscFunctionBegin;
   PetscCall(put(p, "%c%" PetscInt_FMT, name > 0 ? 'F' : 'e', PetscAbsInt(name)));
@@ -479,44 +497,49 @@ static PetscInt free_name(Printer *p, char letter, PetscInt *count)
 }
 
 /* Sums do not nest in a sum's text; everything else does. */
-static PetscInt height_above(const RungNode *a, const PetscInt height[])
+static PetscInt height_above(const Printer *p, const RungNode *a, const PetscInt height[])
 {
   const PetscBool sum = a->op == RUNG_OP_ADD || a->op == RUNG_OP_TADD || a->op == RUNG_OP_SUM ? PETSC_TRUE
                                                                                               : PETSC_FALSE;
   PetscInt        h   = 0;
 
-  for (PetscInt i = 0; i < a->args; ++i) h = PetscMax(h, height[a->arg[i]]);
-  if (sum && a->args == 2 && height[a->arg[0]] && height[a->arg[1]]) return h + 1;
+  for (PetscInt i = 0; i < a->args; ++i) h = PetscMax(h, height[place_of(p, a->arg[i])]);
+  if (sum && a->args == 2 && height[place_of(p, a->arg[0])] && height[place_of(p, a->arg[1])]) return h + 1;
   return sum ? h : h + 1;
 }
 
 /* Nodes that get a definition: variables, and parts of large or deep expressions.  Ascending numbers define before use.
  */
-static PetscErrorCode choose_names(Printer *p, PetscInt root, PetscInt n, const PetscInt nodes[])
+static PetscErrorCode choose_names(Printer *p)
 {
-  PetscInt *uses, *height, variables = 0, parts = 0;
-  double   *size;
-  PetscBool large;
+  const PetscInt n = p->n, last = n - 1;
+  PetscInt      *uses, *height, variables = 0, parts = 0;
+  double        *size;
+  PetscBool      large;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc3(root + 1, &uses, root + 1, &height, root + 1, &size));
-  for (PetscInt i = 0; i < n; ++i) {
-    const RungNode *a = look(p, nodes[i]);
+  PetscCall(PetscCalloc3(n, &uses, n, &height, n, &size));
+  for (PetscInt k = 0; k < n; ++k) {
+    const RungNode *a = look(p, p->nodes[k]);
 
-    size[nodes[i]] = 1;
-    for (PetscInt j = 0; j < a->args; ++j) size[nodes[i]] += size[a->arg[j]], ++uses[a->arg[j]];
+    size[k] = 1;
+    for (PetscInt j = 0; j < a->args; ++j) {
+      const PetscInt at = place_of(p, a->arg[j]);
+
+      size[k] += size[at];
+      ++uses[at];
+    }
   }
-  large = size[root] > LARGE ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscInt  k = nodes[i];
-    const RungNode *a = look(p, k);
+  large = size[last] > LARGE ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt k = 0; k < n; ++k) {
+    const RungNode *a = look(p, p->nodes[k]);
 
     size[k]   = 1;
-    height[k] = height_above(a, height);
-    for (PetscInt j = 0; j < a->args; ++j) size[k] += size[a->arg[j]];
+    height[k] = height_above(p, a, height);
+    for (PetscInt j = 0; j < a->args; ++j) size[k] += size[place_of(p, a->arg[j])];
     if (a->op == RUNG_OP_VARIABLE)
       p->name[k] = free_name(p, 'F', &variables);
-    else if (k != root && a->args && (height[k] >= DEEP || (large && uses[k] > 1 && size[k] >= SHARED)))
+    else if (k != last && a->args && (height[k] >= DEEP || (large && uses[k] > 1 && size[k] >= SHARED)))
       p->name[k] = -free_name(p, 'e', &parts);
     if (p->name[k]) size[k] = 1, height[k] = 0;
   }
@@ -527,32 +550,30 @@ static PetscErrorCode choose_names(Printer *p, PetscInt root, PetscInt n, const 
 static PetscErrorCode print_definition(Printer *p, PetscInt node)
 {
   const RungNode *a    = look(p, node);
-  const PetscInt  name = p->name[node];
+  const PetscInt  at = place_of(p, node), name = p->name[at];
 
   PetscFunctionBegin;
   PetscCall(put_name(p, node));
   PetscCall(put(p, " = "));
-  p->name[node] = 0; /* so that it is written out, here only */
+  p->name[at] = 0; /* so that it is written out, here only */
   PetscCall(print(p, a->op == RUNG_OP_VARIABLE ? RungScopeVariableValue(p->scope, a->index[0]) : node, LEVEL_SUM));
-  p->name[node] = name;
+  p->name[at] = name;
   PetscCall(put(p, "; "));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode print_all(Printer *p, PetscInt root)
 {
-  PetscInt n, *nodes;
-
   PetscFunctionBegin;
-  PetscCall(RungNodeReach(p->scope, root, &n, &nodes));
-  PetscCall(PetscCalloc1(root + 1, &p->name));
-  PetscCall(choose_names(p, root, n, nodes));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (p->name[nodes[i]]) PetscCall(print_definition(p, nodes[i]));
+  PetscCall(RungNodeReach(p->scope, root, &p->n, &p->nodes));
+  PetscCall(PetscCalloc1(p->n, &p->name));
+  PetscCall(choose_names(p));
+  for (PetscInt i = 0; i < p->n; ++i) {
+    if (p->name[i]) PetscCall(print_definition(p, p->nodes[i]));
   }
   PetscCall(print(p, root, LEVEL_SUM));
   PetscCall(PetscFree(p->name));
-  PetscCall(PetscFree(nodes));
+  PetscCall(PetscFree(p->nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
