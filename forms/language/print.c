@@ -549,7 +549,7 @@ static PetscErrorCode choose_names(Printer *p)
 
 static PetscErrorCode print_definition(Printer *p, PetscInt node)
 {
-  const RungNode *a    = look(p, node);
+  const RungNode *a  = look(p, node);
   const PetscInt  at = place_of(p, node), name = p->name[at];
 
   PetscFunctionBegin;

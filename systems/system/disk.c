@@ -109,14 +109,30 @@ static haddr_t get_eof(const H5FD_t *file, H5FD_mem_t type)
 }
 
 /* What is behind the end of a file that is written is zero. */
-/* HDF5 adds to the length that a heap says of itself before it asks whether so much is there. */
-static int is_too_long(const Disk *disk, H5FD_mem_t type, const unsigned char bytes[], size_t size)
+static uint64_t number_at(const unsigned char bytes[8])
 {
-  uint64_t length = 0;
+  uint64_t n = 0;
 
-  if (type != H5FD_MEM_LHEAP || size < 16 || memcmp(bytes, "HEAP", 4) != 0) return 0;
-  for (int i = 7; i >= 0; --i) length = length << 8 | bytes[8 + i];
-  return length > disk->eof;
+  for (int i = 7; i >= 0; --i) n = n << 8 | bytes[i];
+  return n;
+}
+
+/* A heap: "HEAP", .., its length, the place of its first free block, its address; a free block has the place of the next one,
+   1 behind the last.  HDF5 adds to the length before it asks whether so much is there, and follows blocks in a circle as
+   long as there is memory. */
+static int is_wrong_heap(const Disk *disk, H5FD_mem_t type, const unsigned char bytes[], size_t size)
+{
+  unsigned char block[8];
+  uint64_t      length, place, left;
+
+  if (type != H5FD_MEM_LHEAP || size < 32 || memcmp(bytes, "HEAP", 4) != 0) return 0;
+  length = number_at(bytes + 8);
+  if (length > disk->eof) return 1;
+  for (place = number_at(bytes + 16), left = length / 16; place != 1 && left; --left) {
+    if (pread(disk->fd, block, sizeof block, (off_t)(number_at(bytes + 24) + place)) != sizeof block) return 1;
+    place = number_at(block);
+  }
+  return place != 1;
 }
 
 static herr_t read_disk(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t size, void *buffer)
@@ -144,7 +160,7 @@ static herr_t read_disk(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, s
 
     if (from < to) memcpy(bytes + (from - at), kept->bytes + (from - kept->at), (size_t)(to - from));
   }
-  return disk->reads && is_too_long(disk, type, bytes, size) ? -1 : 0;
+  return disk->reads && is_wrong_heap(disk, type, bytes, size) ? -1 : 0;
 }
 
 static void keep(Disk *disk, haddr_t at, size_t size, const unsigned char bytes[])

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PIECE  262144 /* entries that are sent at once */
+#define PIECE 262144                                  /* entries that are sent at once */
 enum { HEADER_LAYOUT = 0x08, HEADER_GOES_ON = 0x10 }; /* parts of the header of an object in a file */
 #define SCALAR (sizeof(PetscScalar) == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE)
 
@@ -159,7 +159,9 @@ static int is_one_piece(RungStore s, const char path[])
     n = fread(head, 1, sizeof head, file);
   if (file) (void)fclose(file);
   if (n < 16 || !memcmp(head, "OHDR", 4)) return n >= 16;
-  for (size_t at = 16, left = head[2]; left && one && at + 10 <= n; --left, at += 8 + head[at + 2] + 256u * head[at + 3]) {
+  /* to the header's length: HDF5 does not go by its number of parts */
+  n = PetscMin(n, 16 + head[8] + ((size_t)head[9] << 8) + ((size_t)(head[10] | head[11]) << 16));
+  for (size_t at = 16; one && at + 10 <= n; at += 8 + head[at + 2] + 256u * head[at + 3]) {
     const int kind = head[at] + 256 * head[at + 1];
 
     one = kind != HEADER_GOES_ON && (kind != HEADER_LAYOUT || (head[at + 8] == 3 && head[at + 9] == 1));

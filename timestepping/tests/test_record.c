@@ -373,7 +373,7 @@ static PetscErrorCode test_a_table_goes_on_with_other_quantities(void)
    begins. */
 static PetscErrorCode test_a_table_goes_on_from_what_a_killed_run_left(void)
 {
-  static const char        left[] = "t,lost\n0.5,0\n0.9,7\n0.95,8\n1.0,", want[] = "t,lost,content\n0.5,0,\n0.9,7,\n1,1.";
+  static const char left[] = "t,lost\n0.5,0\n0.9,7\n0.95,8\n1.0,", want[] = "t,lost,content\n0.5,0,\n0.9,7,\n1,1.";
   static const char *const quantity[] = {"lost", "u*dx", "content", "u*dx", NULL};
   RungStepper              stepper;
   PetscMPIInt              rank;

@@ -72,5 +72,5 @@ static PetscErrorCode test_errors_of_zero_have_no_order(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_an_exact_power_has_its_order_and_no_width),
                RUNG_TEST(test_the_interval_is_that_of_student),
-               RUNG_TEST(test_the_interval_of_many_levels_is_that_of_student), RUNG_TEST(test_two_levels_have_a_slope_and_no_interval),
-               RUNG_TEST(test_errors_of_zero_have_no_order))
+               RUNG_TEST(test_the_interval_of_many_levels_is_that_of_student),
+               RUNG_TEST(test_two_levels_have_a_slope_and_no_interval), RUNG_TEST(test_errors_of_zero_have_no_order))

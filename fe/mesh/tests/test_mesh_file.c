@@ -343,7 +343,8 @@ static PetscErrorCode test_sections_out_of_place_are_refused(void)
   CHECK_TEXT_REFUSED(FORMAT_2 NODES_2 NODES_2 ELEMENTS_2, "line 14: a second section $Nodes; wanted one");
   CHECK_TEXT_REFUSED(FORMAT_2 FORMAT_4 NODES_4 ELEMENTS_4, "a second section $MeshFormat; wanted one");
   CHECK_TEXT_REFUSED(SQUARE_2 ELEMENTS_2, "a second section $Elements; wanted one");
-  CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 0\n9 7 7 7\n$EndNodes\n" ELEMENTS_2,
+  CHECK_TEXT_REFUSED(FORMAT_2
+                     "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 0\n9 7 7 7\n$EndNodes\n" ELEMENTS_2,
                      "wanted $EndNodes");
   CHECK_TEXT_REFUSED(FORMAT_4 NODES_4 ELEMENTS_4 ENTITIES,
                      "section $Entities behind $Elements; wanted in front of it, as Gmsh writes it");

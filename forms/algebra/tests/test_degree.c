@@ -233,8 +233,7 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
-               RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all),
-               RUNG_TEST(test_maps_of_degree_two_count),
+               RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all), RUNG_TEST(test_maps_of_degree_two_count),
                RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
                RUNG_TEST(test_degrees_beyond_all_rules_are_refused),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),

@@ -440,7 +440,7 @@ static void mutate_attribute(const char name[], int how)
 static void make_set(hid_t file, const char name[], int how, hsize_t n)
 {
   static const double wrong[65] = {0, NAN}, right[64] = {0};
-  const double       *bad       = wrong + (strstr(name, "level0") ? 1 : 0); /* the first number, or the second one */
+  const double       *bad   = wrong + (strstr(name, "level0") ? 1 : 0); /* the first number, or the second one */
   const hid_t         space = H5Screate_simple(1, &n, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
   const hid_t         type = H5Tcopy(how == 2 ? H5T_NATIVE_CHAR : H5T_NATIVE_DOUBLE);
   hid_t               set;

@@ -158,7 +158,8 @@ static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
   PetscCall(RungCouplingAddSystem(other.coupling, "two", other.stepper[1]));
   PetscCall(RungCouplingAddSystem(other.coupling, SIXTY, t.stepper[0]));
   PetscCall(RungCouplingSetWindow(other.coupling, 0.1));
-  CHECK_RAISES(RungCouplingSolve(other.coupling), "\"w\" of system " SIXTY " is an unknown of a system that was not added");
+  CHECK_RAISES(RungCouplingSolve(other.coupling),
+               "\"w\" of system " SIXTY " is an unknown of a system that was not added");
   PetscCall(RungCouplingAddSystem(other.coupling, "four", t.stepper[1]));
   PetscCall(RungStepperDestroy(&none));
   PetscCall(destroy(&other));
