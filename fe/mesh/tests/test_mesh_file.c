@@ -270,6 +270,7 @@ static PetscErrorCode test_what_is_not_a_mesh_is_refused(void)
   CHECK_TEXT_REFUSED("hello world\n", "this is not a Gmsh file");
   CHECK_TEXT_REFUSED("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "or one of format 1");
   CHECK_TEXT_REFUSED("$MeshFormat\n4 0 8\n$EndMeshFormat\n", "Gmsh format 4; wanted 2.2 or 4.1");
+  CHECK_TEXT_REFUSED("$MeshFormat\n4.05 0 8\n$EndMeshFormat\n", "Gmsh format 4.05; wanted 2.2 or 4.1");
   CHECK_TEXT_REFUSED(FORMAT_2, "no section $Nodes");
   CHECK_TEXT_REFUSED(FORMAT_2 NODES_2, "no section $Elements");
   CHECK_TEXT_REFUSED(FORMAT_2 "$Nodes\n1\n1 0 zero 0\n$EndNodes\n", "line 6: found \"zero\" in section $Nodes");

@@ -1,5 +1,6 @@
 /* test_couple.c - coupled systems of a program in C: orders of the schemes, numbers and events of all, restart, what
    is refused. */
+#include "../coupling_impl.h"
 #include "turn.h"
 #include <rungsystem_room.h>
 
@@ -163,6 +164,21 @@ static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
   PetscCall(RungCouplingAddSystem(other.coupling, "four", t.stepper[1]));
   PetscCall(RungStepperDestroy(&none));
   PetscCall(destroy(&other));
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A window that is 1 + 1e-13 times too long is meant to be right. */
+static PetscErrorCode test_many_windows_meet_the_end(void)
+{
+  Turn t;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetWindow(t.coupling, 1e-5 * (1 + 1e-13)));
+  PetscCall(RungCouplingSetUp(t.coupling));
+  CHECK(t.coupling->windows == 100000 && t.coupling->length == 1. / 100000);
   PetscCall(destroy(&t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -365,7 +381,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
                RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
                RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_systems_that_do_not_go_together_are_refused),
-               RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused),
+               RUNG_TEST(test_many_windows_meet_the_end), RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused),
                RUNG_TEST(test_systems_of_other_ranks_are_refused),
                RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),
                RUNG_TEST(test_windows_and_tolerances_are_positive_numbers_that_fit_the_run),

@@ -197,6 +197,7 @@ static PetscErrorCode test_constants_are_arithmetic_of_earlier_ones(void)
   PetscCall(check_constant("constant T 2*pi\n", "T", 2 * PETSC_PI));
   PetscCall(check_constant("constant c exp(1) + atan2(3, -max(2, 1))\n", "c", exp(1) + atan2(3, -2)));
   PetscCall(check_mistakes("constant a [m] 2\n" HEAT, 1, "test.rung:1:12: a unit ends the line"));
+  PetscCall(check_mistakes("constant a [m]\n" HEAT, 1, "test.rung:1:12: a value is missing in front of its unit"));
   PetscCall(
     check_mistakes("constant a b + 1\nconstant b 1\n" HEAT, 1, "test.rung:1:12: no constant above is called \"b\""));
   PetscCall(check_mistakes("constant a 1 + t\n" HEAT, 1, "test.rung:1:16: \"t\" is no number"));
