@@ -68,10 +68,27 @@ static PetscErrorCode test_no_growth_after_a_rejection(void)
   RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
   RungControlReject(&control, 1, 8);
   CHECK_NEAR(control.h, 0.45, 1e-12);
+  CHECK(control.ratio == 1);
   RungControlAccept(&control, control.h, 1e-9, PETSC_FALSE);
   CHECK_NEAR(control.h, 0.45, 1e-12);
   RungControlAccept(&control, control.h, 1e-9, PETSC_FALSE);
   CHECK(control.h > 0.45 && control.h <= 5 * 0.45);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* (0.9/0.1)^3 = 729 asks for a tenth and no less. */
+static PetscErrorCode test_a_tenth_is_the_least_at_once(void)
+{
+  double      error = 729;
+  RungControl control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
+  while (RungControlElementary(&control, error) > 0.1) error = nextafter(error, 1e3); /* of rounding */
+  RungControlReject(&control, 1, error);
+  CHECK(control.h == 0.1 && !strncmp(control.why, "a tenth", 7));
+  RungControlReject(&control, 1, 1e9);
+  CHECK(control.h == 0.1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,6 +172,7 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio),
                RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
+               RUNG_TEST(test_a_tenth_is_the_least_at_once),
                RUNG_TEST(test_a_second_rejection_goes_by_the_order_that_errors_show),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
                RUNG_TEST(test_a_truncated_step_allows_longer_ones),

@@ -120,6 +120,29 @@ static PetscErrorCode test_steps_keep_to_their_limits(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A step of the least size is one, 4 units of t are lost, and 1e-9 of the run is not small yet. */
+static PetscErrorCode test_limits_themselves_are_within(void)
+{
+  Ode         ode     = kaps();
+  RungVerdict verdict = {0};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, NULL, 0, 10, 1, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-3, 1e-3));
+  PetscCall(RungStepperSetStepLimits(stepper, 0.25, 1));
+  PetscCall(RungStepperSetUp(stepper));
+  stepper->control.h = 0.25;
+  PetscCall(RungTimesRefused(stepper, 1, 0.25, &verdict));
+  CHECK(stepper->control.h == 0.25);
+  stepper->control.h = 4 * PETSC_MACHINE_EPSILON;
+  CHECK_RAISES(RungTimesRefused(stepper, 1, 0.25, &verdict), "is lost in rounding");
+  PetscCall(RungTimesAccepted(stepper, 1, 1e-9 * 10, &verdict));
+  CHECK(stepper->times.small == 0);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- heat at rest whose ends rise at t = 100 ---------------------------------------------------------------------- */
 
 static PetscErrorCode make_heat(const char data[], RungStepper *stepper)
@@ -306,7 +329,7 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
                RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
-               RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
+               RUNG_TEST(test_limits_themselves_are_within), RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
                RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause),
                RUNG_TEST(test_the_three_largest_groups_and_their_places_are_named),
                RUNG_TEST(test_a_fast_layer_is_no_end))

@@ -1,5 +1,6 @@
 /* test_degree.c - quadrature degrees of integrands, and what forces them. */
 #include <check_curved.h>
+#include <rungnodes_room.h>
 
 #include "scalar_tools.h"
 #include <rungtext_room.h>
@@ -93,6 +94,26 @@ static PetscErrorCode test_maps_of_degree_two_count(void)
   PetscCall(check_degree(scope, "v*dx", 4));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One more node each time: lists of them are full at some length, behind which nothing may be read. */
+static PetscErrorCode test_rules_of_nodes_look_through_integrands_of_any_length(void)
+{
+  char      text[256] = "u";
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(tools_scope("triangle", 2, "P1", NULL, &scope));
+  for (int i = 0; i < 20; ++i) {
+    char whole[300], next[256];
+
+    (void)snprintf(whole, sizeof whole, "%s*v*dx(rule: nodes)", text);
+    PetscCall(check_degree(scope, whole, RUNG_QUADRATURE_NODES + 1));
+    (void)snprintf(next, sizeof next, "sin(%s)", text);
+    memcpy(text, next, sizeof text);
+  }
   PetscCall(RungScopeDestroy(&scope));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -234,6 +255,7 @@ static PetscErrorCode test_quadrature_unknowns_force_their_rule(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_simplices_lose_a_degree_with_each_derivative),
                RUNG_TEST(test_boxes_count_by_axis_and_points_not_at_all), RUNG_TEST(test_maps_of_degree_two_count),
+               RUNG_TEST(test_rules_of_nodes_look_through_integrands_of_any_length),
                RUNG_TEST(test_what_is_not_polynomial_counts_two_more_than_its_functions),
                RUNG_TEST(test_degrees_beyond_all_rules_are_refused),
                RUNG_TEST(test_terms_of_other_degree_are_other_integrals),
