@@ -3,23 +3,18 @@
 
 #define NEAR 1e-9 /* of the line's length: points this far from the mesh count as its own */
 
-PetscErrorCode RungOutputSetLine(RungOutput o, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[])
+/* Points, and which of them lie in the mesh: two at least. */
+static PetscErrorCode place_line(RungOutput o, RungMesh mesh, PetscInt n, PetscReal length, const PetscReal from[],
+                                 const PetscReal to[])
 {
   const RungMeshData *data;
   const PetscReal    *distance;
-  PetscReal           length = 0;
   PetscInt            inside = 0;
   PetscMPIInt         rank;
 
   PetscFunctionBegin;
-  RungNeed(o);
-  PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "the line of a series after its first time; choose it before");
-  PetscCheck(n > 1 && n <= 1000000, o->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " points along a line, wanted 2 to a million", n);
   PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
   PetscCall(RungMeshGetData(mesh, &data));
-  for (PetscInt a = 0; a < data->dim; ++a) length = PetscMax(length, PetscAbsReal(to[a] - from[a]));
-  PetscCheck(length > 0, o->comm, PETSC_ERR_ARG_WRONG, "a line from a point to itself; take a probe");
   o->line = rank ? 0 : n;
   PetscCall(PetscCalloc1(n * data->dim, &o->line_x));
   for (PetscInt i = 0; i < o->line; ++i)
@@ -35,11 +30,30 @@ PetscErrorCode RungOutputSetLine(RungOutput o, RungMesh mesh, PetscInt n, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungOutputSetLine(RungOutput o, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[])
+{
+  const RungMeshData *data;
+  PetscReal           length = 0;
+
+  PetscFunctionBegin;
+  RungNeed(o);
+  PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "the line of a series after its first time; choose it before");
+  PetscCheck(n > 1 && n <= 1000000, o->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " points along a line, wanted 2 to a million", n);
+  PetscCall(RungMeshGetData(mesh, &data));
+  for (PetscInt a = 0; a < data->dim; ++a) length = PetscMax(length, PetscAbsReal(to[a] - from[a]));
+  PetscCheck(length > 0, o->comm, PETSC_ERR_ARG_WRONG, "a line from a point to itself; take a probe");
+  PetscCall(RungOutputForgetLine(o));
+  RungCallOrUndo(place_line(o, mesh, n, length, from, to), PetscCall(RungOutputForgetLine(o)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungOutputForgetLine(RungOutput o)
 {
   PetscFunctionBegin;
   PetscCall(RungProbesDestroy(&o->probes));
   PetscCall(PetscFree(o->line_x));
+  o->line = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
