@@ -67,8 +67,7 @@ static PetscErrorCode test_speeds_count_wherever_their_unknown_stands(void)
     PetscReal   value[1];
 
     PetscCall(points_create(2, way ? (const char *const[]){"y", "P"} : (const char *const[]){"P", "y"},
-                            (const char *const[]){"P0", "P0"},
-                            (const char *const[]){"1", "1"},
+                            (const char *const[]){"P0", "P0"}, (const char *const[]){"1", "1"},
                             way ? "(dt(y, 2) + y^3)*v*dx + dt(P, 2)*q*dx" : "(dt(y, 2) + y^3)*q*dx + dt(P, 2)*v*dx",
                             &stepper));
     PetscCall(RungStepperSetMethod(stepper, "chung_hulbert"));

@@ -329,7 +329,8 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
                RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
-               RUNG_TEST(test_limits_themselves_are_within), RUNG_TEST(test_steps_keep_to_their_limits), RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
+               RUNG_TEST(test_limits_themselves_are_within), RUNG_TEST(test_steps_keep_to_their_limits),
+               RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
                RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause),
                RUNG_TEST(test_the_three_largest_groups_and_their_places_are_named),
                RUNG_TEST(test_a_fast_layer_is_no_end))
