@@ -86,6 +86,7 @@ typedef struct {
   TwinFn       *twin;
   double       *V;           /* owned, [FFCx dof][our dof]; unknowns are blocks */
   double        constant[5]; /* FFCx's */
+  const double *of_scope;    /* ours, lent */
   double        sigma[6];    /* ours, [k][unknown] */
   double       *x, *u;       /* owned, [batch][node][axis][lane], [batch][k][dof][lane] */
   double       *ffcx_x, *w;  /* owned, [cell][corner][3], [cell][dof] */
@@ -137,6 +138,7 @@ static PetscErrorCode create_form(const Case *its, const char folder[], Bench *b
     bench->constant[i] = 0.7 + 0.4 * i;
     PetscCall(RungScopeSetConstant(bench->scope, its->constant[i], bench->constant[i]));
   }
+  PetscCall(RungScopeGetKernelConstants(bench->scope, &bench->of_scope));
   PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, bench->unknowns, bench->space, &bench->layout));
   PetscCall(RungScopeParse(bench->scope, its->name, its->text, &expr));
   PetscCall(RungFormCreate(expr, its->name, bench->layout, &bench->form));
@@ -325,7 +327,7 @@ static void run_ours(const Bench *bench, PetscInt b)
 {
   const RungKernelArgs args = {.x        = bench->x + b * bench->corners * bench->dim * bench->lanes,
                                .u        = bench->u + b * 3 * bench->dofs * bench->lanes,
-                               .constant = bench->constant,
+                               .constant = bench->of_scope,
                                .sigma    = bench->sigma,
                                .out      = bench->out};
 

@@ -35,6 +35,9 @@ RUNG_EXTERN PetscErrorCode RungScopeGetConstant(RungScope scope, const char name
    the three may be NULL. */
 RUNG_EXTERN PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *const **names,
                                                  const PetscReal **values);
+/* RungScopeGetKernelConstants - all constants as kernels read them, RungKernelArgs.constant: hidden ones stand before those that are
+   declared.  Lent until the next declaration; a new value is seen in it.  Not collective. */
+RUNG_EXTERN PetscErrorCode RungScopeGetKernelConstants(RungScope scope, const PetscReal **values);
 /* RungScopeSetFolder - where tables are whose path does not begin with /; "", the default: where the program was started.  The
    paths in texts and messages stay as they are written.  Not collective.  Errors  PETSC_ERR_ARG_SIZ  a path too long */
 RUNG_EXTERN PetscErrorCode RungScopeSetFolder(RungScope scope, const char folder[]);
@@ -181,7 +184,8 @@ RUNG_EXTERN PetscErrorCode RungFormDestroy(RungForm *form);
 typedef void RungKernelFn(const RungKernelArgs *args);
 
 /* RungFormGetKernel - one kernel of a form, for who calls it without a mesh around it (benchmarks, other assemblers): it adds
-   the integral over `lanes` places to args->out, everything laid out as rungkernel.h says.  Sets the form up.
+   the integral over `lanes` places to args->out, everything laid out as rungkernel.h says, args->constant from
+   RungScopeGetKernelConstants().  Sets the form up.
    Collective.
    In   matrix  of the Jacobian, else of the vector or number; i  integral 0 .. count - 1, or anything where kernel is NULL
    Out  count of the form's integrals; lanes; kernel, lent by the form.  Any may be NULL

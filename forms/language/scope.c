@@ -379,6 +379,15 @@ PetscErrorCode RungScopeGetConstants(RungScope scope, PetscInt *n, const char *c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungScopeGetKernelConstants(RungScope scope, const PetscReal **values)
+{
+  PetscFunctionBegin;
+  RungNeed(scope);
+  RungNeed(values);
+  (void)RungScopeConstants(scope, values);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char text[])
 {
   RungDefinition *definition;
