@@ -12,6 +12,7 @@ typedef struct {
 } Row;
 
 #define STOKES     "mu*inner(dt(u), w)*dx + mu*inner(grad(u), grad(w))*dx - p*div(w)*dx "
+#define RATES      " + 1000*mu*inner(dt(u), w)*dx" /* a step of 1e-3 */
 #define CONVECTION " + re*inner(dot(grad(u), u), w)*dx"
 #define BIOT                                                                                                           \
   "mu*inner(sym(grad(u)), sym(grad(w)))*dx + mu*div(u)*div(w)*dx - p*div(w)*dx + dt(div(u))*q*dx + "                   \
@@ -30,6 +31,7 @@ static const Row rows[] = {
    .hold = PETSC_TRUE,
    .re   = 30,
    .most = 34},
+  {"quadrilateral", {"Q2^d", "Q1"}, STOKES "+ div(u)*q*dx" RATES, {"boundary", NULL}, .most = 16},
   {"triangle", {"P2^d", "P1"}, BIOT, {"bottom", "top"}, .most = 24},
 };
 
