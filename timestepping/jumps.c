@@ -66,6 +66,7 @@ PetscErrorCode RungJumpsTell(RungStepper stepper)
   if (stepper->adaptive) PetscCall(RungWeightsRenew(stepper->weights, state));
   stepper->control.error = -1;
   stepper->control.ratio = 1;
+  stepper->control.steep = 0;
   stepper->control.order = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

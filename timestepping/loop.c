@@ -361,6 +361,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   stepper->control.error   = learnt.error;
   stepper->control.ratio   = learnt.ratio;
   stepper->control.refused = learnt.refused;
+  stepper->control.steep   = learnt.steep;
+  stepper->control.falling = learnt.falling;
   stepper->control.order   = learnt.order;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -88,7 +88,7 @@ typedef struct {
   const char *name;
   PetscInt   *value;
 } Counter;
-#define COUNTERS 18
+#define COUNTERS 19
 #define OLDEST   9 /* of them are in files of all versions */
 
 static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
@@ -111,7 +111,8 @@ static void list_counters(RungStepper stepper, Counter counter[COUNTERS])
                                           {"refused by linear", &s->refused[RUNG_REFUSED_LINEAR]},
                                           {"refused by domain", &s->refused[RUNG_REFUSED_DOMAIN]},
                                           {"refused by bounds", &s->refused[RUNG_REFUSED_BOUND]},
-                                          {"refused by points", &s->refused[RUNG_REFUSED_POINT]}};
+                                          {"refused by points", &s->refused[RUNG_REFUSED_POINT]},
+                                          {"falling", &stepper->control.falling}};
 
   memcpy(counter, all, sizeof all);
 }
@@ -121,14 +122,16 @@ typedef struct {
   const char *name;
   PetscReal  *value;
 } Number;
-#define NUMBERS 6
+#define NUMBERS        7
+#define OLDEST_NUMBERS 5
 
 static void list_numbers(RungStepper stepper, Number number[NUMBERS])
 {
   RungControl *control      = &stepper->control;
   const Number all[NUMBERS] = {{"control h", &control->h},         {"control error", &control->error},
                                {"control ratio", &control->ratio}, {"grid origin", &stepper->restart.origin},
-                               {"grid step", &stepper->restart.h}, {"crossed", &stepper->jumps.crossed}};
+                               {"grid step", &stepper->restart.h}, {"crossed", &stepper->jumps.crossed},
+                               {"control steep", &control->steep}};
 
   memcpy(number, all, sizeof all);
 }
@@ -376,6 +379,7 @@ static PetscErrorCode check_numbers(RungStepper stepper)
   PetscCall(check_number(stepper, "control h", stepper->control.h, 0, longest));
   PetscCall(check_number(stepper, "control error", stepper->control.error, -1, 1));
   PetscCall(check_number(stepper, "control ratio", stepper->control.ratio, 0, 1000));
+  PetscCall(check_number(stepper, "control steep", stepper->control.steep, 0, PETSC_MAX_REAL));
   PetscCall(check_number(stepper, "grid step", stepper->restart.h, 0, longest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -443,14 +447,13 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   }
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
   list_numbers(stepper, number);
-  for (int i = 0; i < NUMBERS; ++i) { /* of the time that was crossed last nothing is said in files of older versions */
+  stepper->jumps.crossed = -PETSC_MAX_REAL;
+  stepper->control.steep = 0;
+  for (int i = 0; i < NUMBERS; ++i) { /* files of older versions do not have the last ones */
     PetscBool has = PETSC_TRUE;
 
-    if (number[i].value == &stepper->jumps.crossed) PetscCall(RungCheckpointHas(file, number[i].name, &has));
-    if (has)
-      PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
-    else
-      *number[i].value = -PETSC_MAX_REAL;
+    if (i >= OLDEST_NUMBERS) PetscCall(RungCheckpointHas(file, number[i].name, &has));
+    if (has) PetscCall(RungCheckpointGetReal(file, number[i].name, number[i].value));
   }
   PetscCall(check_numbers(stepper));
   PetscCall(load_integrals(stepper, file));

@@ -14,6 +14,8 @@ typedef struct {
   PetscInt    refused;  /* consecutive rejections and failures                                                      */
   PetscReal   tried;    /* size of the last rejected step ..                                                        */
   PetscReal   missed;   /* .. and its error; negative: the last refusal was none by an error                        */
+  PetscReal   steep;    /* error^(1/exponent)/h of the last accepted step that was not cut short; 0: there is none    */
+  PetscInt    falling;  /* accepted steps for which a rejection is remembered; 3: in a fall (control.c)              */
   PetscInt    order;    /* that the method wants to try next, as refusals have taught it; 0: nothing                 */
   PetscReal   exponent; /* error is O(h^exponent)                                                                   */
   PetscReal   growth;   /* largest change                                                                           */

@@ -76,6 +76,54 @@ static PetscErrorCode test_no_growth_after_a_rejection(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* error = (h/(0.2 (T - t)))^4 asks for steps of a fixed part of what is left: two are refused, the others are foreseen. */
+static PetscErrorCode test_a_fall_is_foreseen(void)
+{
+  RungControl control;
+  PetscReal   t = 0;
+  int         refused = 0, steps = 0;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 0.1, 4, 5, 0, PETSC_FALSE);
+  RungControlAccept(&control, 0.1, 1e-3, PETSC_FALSE);
+  for (; 1 - t > 1e-3 && steps + refused < 1000; ++steps) {
+    const PetscReal h = control.h, error = pow(h / (0.2 * (1 - t)), 4);
+
+    if (error <= 1)
+      RungControlAccept(&control, h, error, PETSC_FALSE), t += h;
+    else
+      RungControlReject(&control, h, error), ++refused, --steps;
+  }
+  CHECK(refused <= 3);
+  CHECK(steps <= 60);
+  CHECK(control.falling == 3);
+  for (int n = 0; n < 3; ++n) RungControlAccept(&control, control.h, pow(control.h / 1e-3, 4), PETSC_FALSE);
+  CHECK(control.falling == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* .9 e_n^(-1/k) (phi_n-1/phi_n)^(1/k), phi = e/h^k, at least a half. */
+static PetscErrorCode test_what_is_foreseen_is_the_growth_of_the_error(void)
+{
+  RungControl control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 3, 5, 0, PETSC_FALSE);
+  RungControlAccept(&control, 1, 0.5, PETSC_FALSE);
+  RungControlReject(&control, 1, 3);
+  RungControlReject(&control, 0.9, 2); /* the same step again: no fall yet */
+  RungControlAccept(&control, 0.8, 0.6, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.8, 1e-14);
+  RungControlReject(&control, 0.8, 3);
+  RungControlAccept(&control, 0.6, 0.5, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.6 * 0.9 * pow(0.5, -1.0 / 3) * 0.6 / 0.8 * pow(0.6 / 0.5, 1.0 / 3), 1e-14);
+  RungControlAccept(&control, 0.4, 0.6, PETSC_FALSE); /* it goes on without a rejection */
+  CHECK_NEAR(control.h, 0.4 * 0.9 * pow(0.6, -1.0 / 3) * 0.4 / 0.6 * pow(0.5 / 0.6, 1.0 / 3), 1e-14);
+  RungControlAccept(&control, 0.01, 0.6, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.005, 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* (0.9/0.1)^3 = 729 asks for a tenth and no less. */
 static PetscErrorCode test_a_tenth_is_the_least_at_once(void)
 {
@@ -172,6 +220,7 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio),
                RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
+               RUNG_TEST(test_a_fall_is_foreseen), RUNG_TEST(test_what_is_foreseen_is_the_growth_of_the_error),
                RUNG_TEST(test_a_tenth_is_the_least_at_once),
                RUNG_TEST(test_a_second_rejection_goes_by_the_order_that_errors_show),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),
