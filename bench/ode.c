@@ -14,7 +14,7 @@
    kinetics     twelve species, twelve reactions with constants from 0.01 to 1e5, to 1000; y* by CVODE at 1e-13
    copies       -bench_copies (10000) of robertson, kinetics and Lorenz' equations, constants +- 25 %: one run on a
                 mesh of points against one CVODE run for each (lorenz: dopri54 against ARKODE's explicit method of the
-                same coefficients); _rosenbrock: by rodas4p; the error is that of every hundredth copy
+                same coefficients); _rosenbrock: by rodas4p and rodas5p; the error is that of every hundredth copy
    brusselator  500 cells, to 10; P1 with its mass here, central differences there
 
    Try   ./ode -bench_case robertson,kinetics
@@ -57,6 +57,7 @@ static const Case cases[] = {
   {"copies_robertson", ODE_ROBERTSON, 1e6, 1e-20, 10000, {1e-4, 0}, {0}, "esdirk43"},
   {"copies_kinetics", ODE_KINETICS, 1000, 1e-20, 10000, {1e-4, 0}, {0}, "esdirk43"},
   {"copies_rosenbrock", ODE_ROBERTSON, 1e6, 1e-20, 10000, {1e-4, 0}, {0}, "rodas4p"},
+  {"copies_kinetics_rosenbrock", ODE_KINETICS, 1000, 1e-20, 10000, {1e-4, 0}, {0}, "rodas5p"},
   {"copies_lorenz", ODE_LORENZ, 2, -1, 10000, {1e-4, 1e-6}, {0}, "dopri54"},
   {"brusselator", ODE_BRUSSELATOR, 10, -1, 1, {1e-4, 1e-6}, {0}, "esdirk43"},
 };
