@@ -19,7 +19,8 @@
        h' = .9 h_n e_n^(-1/k) (phi_n-1/phi_n)^(1/k),    at least h_n/2,
 
    is taken while it is the shorter one (Gustafsson, ACM TOMS 20, 1994, 5; Hairer and Wanner take it in every step, IV.8).
-   Without, every second attempt is refused on the way to a fast change (Van der Pol, mu = 1000, 1e-4: 80, not 9, of 180 steps).
+   Without, every second attempt is refused on the way to a fast change (beside 181 steps of Van der Pol,
+   mu = 1000, 1e-4, 80 instead of 10; beside 788 of dopri54 for an orbit of eccentricity 0.9, 225 instead of 20).
 
    Where matrices are kept, changes within a deadband are left away, in both directions, and others are made at once, by the
    law of the first step (growth times .9, for a size that is to last): the filter would make them in many small ones.  Beside an
@@ -168,8 +169,7 @@ void RungControlReject(RungControl *control, PetscReal h, PetscReal error)
   control->missed = error;
   control->h      = h * PetscMin(PetscMax(wanted, 0.1), most);
   control->ratio  = 1;
-  if (control->unstable) return;
-  control->error   = -1;
+  if (!control->unstable) control->error = -1;
   control->falling = first && control->falling ? FALL : PetscMax(control->falling, WATCH);
 }
 
