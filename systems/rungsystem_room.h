@@ -85,12 +85,12 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 /* RungChangeCreate - the value of a text for an unknown "u", a component "u[1]", a rate "dt(u)" below the highest, a number in R, or
    a constant.  Texts of unknowns hold unknowns, their rates, fields, x, t and constants; those of numbers and constants are
-   gauges.  Collective.
-     Evaluate     the right side, of a state and its quantities;  Put  it into u[] of an unknown;  Set  it as the constant
+   gauges, which may name more numbers.  Collective.
+     Evaluate     the right side, of a state and its quantities with those numbers;  Put  it into u[] of an unknown;  Set  it as the constant
      GetConstant  its name and value of now; NULL: a change of an unknown
    Errors  PETSC_ERR_ARG_WRONG  no such name, a rate that follows from the equations;  PETSC_ERR_ARG_INCOMP  another shape */
 RUNG_INTERN PetscErrorCode RungChangeCreate(RungSystem sys, const char label[], const char name[], const char text[],
-                                            RungChange *change);
+                                            PetscInt more, const char *const names[], RungChange *change);
 RUNG_INTERN PetscErrorCode RungChangeGetConstant(RungChange change, const char **name, PetscReal *value);
 RUNG_INTERN PetscErrorCode RungChangeEvaluate(RungChange change, PetscReal t, const Vec u[],
                                               const PetscReal quantity[]);

@@ -99,16 +99,18 @@ PetscErrorCode RungStepperGetEvent(RungStepper stepper, const char name[], Petsc
 
 static PetscErrorCode read_texts(RungStepper stepper, RungEventRecord *event)
 {
-  char label[RUNG_NAME_LENGTH + 64];
+  const PetscInt           more = stepper->quantities.numbers;
+  const char *const *const name = (const char *const *)stepper->quantities.number_name;
+  char                     label[RUNG_NAME_LENGTH + 64];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(label, sizeof label, "event %s", event->name));
-  if (event->said.text) PetscCall(RungGaugeCreate(stepper->sys, label, event->said.text, 0, NULL, &event->gauge));
+  if (event->said.text) PetscCall(RungGaugeCreate(stepper->sys, label, event->said.text, more, name, &event->gauge));
   for (PetscInt i = 0; i < event->changes; ++i) {
     RungEventChange *change = &event->change[i];
 
     PetscCall(PetscSNPrintf(label, sizeof label, "jump %.*s of %s", 32, event->name, change->name));
-    PetscCall(RungChangeCreate(stepper->sys, label, change->name, change->text, &change->change));
+    PetscCall(RungChangeCreate(stepper->sys, label, change->name, change->text, more, name, &change->change));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,13 +118,11 @@ static PetscErrorCode read_texts(RungStepper stepper, RungEventRecord *event)
 PetscErrorCode RungEventsSetUp(RungStepper stepper)
 {
   RungEvents *events = &stepper->events;
-  PetscInt    quantities;
 
   PetscFunctionBegin;
   if (!events->n) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < events->n; ++i) PetscCall(read_texts(stepper, &events->event[i]));
-  PetscCall(RungSystemGetQuantities(stepper->sys, &quantities, NULL, NULL));
-  PetscCall(PetscCalloc1(quantities, &events->quantity));
+  PetscCall(PetscCalloc1(stepper->quantities.n + stepper->quantities.numbers, &events->quantity));
   for (PetscInt k = 0; k <= stepper->traits.order; ++k) PetscCall(RungSystemCreateVec(stepper->sys, &events->u[k]));
   PetscCall(RungEventsLogCheck(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -194,12 +194,13 @@ PetscErrorCode RungEventsView(RungStepper stepper, PetscViewer viewer)
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-/* Quantities at a state; sums of rates go on from level 0. */
+/* Quantities at a state, and the numbers made of them; sums of rates go on from level 0. */
 PetscErrorCode RungEventsQuantities(RungStepper stepper, PetscReal t, const Vec u[])
 {
   PetscFunctionBegin;
   PetscCall(RungSystemEvaluateQuantities(stepper->sys, t, u, stepper->events.quantity));
   PetscCall(RungIntegralsProposed(stepper, t, stepper->events.quantity));
+  PetscCall(RungNumbersEvaluate(&stepper->quantities, t, stepper->events.quantity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -254,6 +254,13 @@ static PetscErrorCode make_numbers(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungNumbersEvaluate(const RungQuantities *q, PetscReal t, PetscReal value[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < q->numbers; ++i) PetscCall(RungGaugeEvaluate(q->gauge[i], t, value, &value[q->n + i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsSetUp(RungStepper stepper)
 {
   RungQuantities *q = &stepper->quantities;

@@ -137,7 +137,7 @@ typedef enum { RUNG_FALLING = -1, RUNG_BOTH, RUNG_RISING } RungEventDirection; /
 
 /* What an event is: g by one of the first two, all else may be 0. */
 typedef struct {
-  const char     *text; /* a quantity by its name, or a number made of quantities, constants and t, "tip - gap/2" */
+  const char     *text; /* of quantities, numbers (RungStepperAddNumber), constants and t, "tip - gap/2"          */
   RungEventFn    *fn;   /* or a function                                                                       */
   RungEventActFn *act;  /* called when it happens, after the changes; NULL: nothing                             */
   void           *ctx;  /* of both functions, lent                                                             */
@@ -166,7 +166,7 @@ typedef struct {
            (SetUp) those of a text;  (Solve) PETSC_ERR_FP  g is not finite;  PETSC_ERR_NOT_CONVERGED  they pile up
    RungStepperSetEventJump - what happens: "dt(u)", "u[1]", a number in R, or a constant, gets the value of a text.  Texts of
    unknowns hold what texts of initial values hold, and the unknowns and their rates before the event; those of numbers and
-   constants are made of quantities, constants and t.  All right sides of an event are values before it.  Several calls for one
+   constants are made of quantities, numbers, constants and t.  All right sides of an event are values before it.  Several calls for one
    event add up.  Before SetUp.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such event;  (SetUp) PETSC_ERR_ARG_WRONG  no such unknown or constant, a rate that
            follows from the equations

@@ -169,6 +169,8 @@ typedef struct {
 PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */
 PetscErrorCode RungTablesDrop(RungStepper stepper);
 PetscErrorCode RungRecordsSetUp(RungStepper stepper);
+/* Numbers made of value[0 .. n), behind them. */
+PetscErrorCode RungNumbersEvaluate(const RungQuantities *q, PetscReal t, PetscReal value[]);
 PetscErrorCode RungRecordsStart(RungStepper stepper);  /* level 0 is the start of a run           */
 PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a checkpoint          */
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */

@@ -115,20 +115,33 @@ static PetscErrorCode refuse_method(RungStepper stepper, const char method[])
           stepper->type, method, hint, list);
 }
 
+/* A method of no type, where none has been chosen. */
+static PetscErrorCode refuse_name(RungStepper stepper, const char method[])
+{
+  const char *nearest, *const *types, *const *methods;
+  char     hint[256];
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  PetscCall(RungSuggest(method, n, (const char **)methods, &nearest));
+  PetscCall(RungStepperHint(NULL, method, hint, sizeof hint));
+  if (!hint[0] && nearest) PetscCall(PetscSNPrintf(hint, sizeof hint, "; did you mean \"%s\"?", nearest));
+  SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "no method is called \"%s\"%s", method,
+          hint[0] ? hint : "; docs/methods.md and `rung list methods` have all of them");
+}
+
 PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
 {
-  const char *type, *name, *const *types;
-  PetscInt n;
+  const char *type, *name;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(check_new(stepper, "RungStepperSetMethod"));
   PetscCheck(method, stepper->comm, PETSC_ERR_ARG_NULL, "a method without a name; wanted one like \"esdirk43\"");
   PetscCall(RungStepperTypeOf(method, &type, &name));
-  if (!stepper->type) { /* nobody's method is refused with those of the first type */
-    PetscCall(RungStepperGetTypes(&n, &types));
-    PetscCall(RungStepperSetType(stepper, type ? type : types[0]));
-  }
+  if (!stepper->type && !type) PetscCall(refuse_name(stepper, method));
+  if (!stepper->type) PetscCall(RungStepperSetType(stepper, type));
   for (PetscInt i = 0; i < stepper->methods; ++i) {
     if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;
     stepper->chosen = i;

@@ -275,10 +275,8 @@ static PetscErrorCode make_numbers(RungQuantities *q, PetscReal t)
   if (!q->numbers) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(q->n + q->numbers, &value));
   for (PetscInt i = 0; i < q->n; ++i) value[i] = current(q, i);
-  for (PetscInt i = 0; i < q->numbers; ++i) {
-    PetscCall(RungGaugeEvaluate(q->gauge[i], t, value, &q->number[i]));
-    value[q->n + i] = q->number[i];
-  }
+  PetscCall(RungNumbersEvaluate(q, t, value));
+  for (PetscInt i = 0; i < q->numbers; ++i) q->number[i] = value[q->n + i];
   PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -84,9 +84,8 @@ RUNG_EXTERN PetscErrorCode RungCouplingAddNumber(RungCoupling coupling, const ch
 /* RungCouplingAddEvent - where event->text goes through zero all systems stop.  The window in which it does is gone
    through again, to the time where it is zero, found by regula falsi and Brent's method on ways that are gone anew
    each time; behind the event the rest of the window is a window of its own.  Looked at where windows end; behind an
-   event whose number may turn back at once at quarters of the window, too.  Texts as those of AddNumber without its
-   numbers (system) or with them (NULL).  event->direction, tol and stop as for RungStepperAddEvent(); functions, which
-   see one stepper, are refused.  Copied; collective.
+   event whose number may turn back at once at quarters of the window, too.  Texts as those of AddNumber.  event->direction,
+   tol and stop as for RungStepperAddEvent(); functions, which see one stepper, are refused.  Copied; collective.
    RungCouplingSetEventChange - what it makes of an unknown "u", a component, a rate "dt(u)" below the highest, a
    number in R or a constant of a system, as RungStepperSetEventJump(); all texts are read before the first change is
    made, then rates and algebraic unknowns of all systems are made to fit.

@@ -59,7 +59,8 @@ static PetscErrorCode read_field(RungChange c, const char label[], const char te
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_unknown(RungChange c, const char label[], const char name[], const char text[])
+static PetscErrorCode read_unknown(RungChange c, const char label[], const char name[], const char text[],
+                                   PetscInt more, const char *const names[])
 {
   RungSystem  sys = c->sys;
   PetscInt    order;
@@ -75,21 +76,22 @@ static PetscErrorCode read_unknown(RungChange c, const char label[], const char 
              "%s: \"%s\" has order %" PetscInt_FMT " in time, so its rate follows from the equations; change \"%s\"",
              label, of, order, of);
   if (RungGlobalUnknown(sys, c->target.unknown) && c->target.width == 1)
-    PetscCall(RungGaugeCreate(sys, label, text, 0, NULL, &c->gauge));
+    PetscCall(RungGaugeCreate(sys, label, text, more, names, &c->gauge));
   else
     PetscCall(read_field(c, label, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The system remembers that the constant is a state. */
-static PetscErrorCode read_constant(RungChange c, const char label[], const char name[], const char text[])
+static PetscErrorCode read_constant(RungChange c, const char label[], const char name[], const char text[],
+                                    PetscInt more, const char *const names[])
 {
   RungFormSide form = c->sys->form;
   PetscBool    is;
 
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(name, &c->constant));
-  PetscCall(RungGaugeCreate(c->sys, label, text, 0, NULL, &c->gauge));
+  PetscCall(RungGaugeCreate(c->sys, label, text, more, names, &c->gauge));
   PetscCall(RungSystemIsChanging(c->sys, name, &is));
   if (is) PetscFunctionReturn(PETSC_SUCCESS);
   RungGrow(form->changings, form->changing);
@@ -97,24 +99,25 @@ static PetscErrorCode read_constant(RungChange c, const char label[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode read_change(RungChange c, const char label[], const char name[], const char text[])
+static PetscErrorCode read_change(RungChange c, const char label[], const char name[], const char text[], PetscInt more,
+                                  const char *const names[])
 {
-  const char *const *names;
+  const char *const *constants;
   PetscInt           n;
 
   PetscFunctionBegin;
-  PetscCall(RungScopeGetConstants(c->sys->form->scope, &n, &names, NULL));
+  PetscCall(RungScopeGetConstants(c->sys->form->scope, &n, &constants, NULL));
   for (PetscInt i = 0; i < n; ++i) {
-    if (strcmp(names[i], name) != 0) continue;
-    PetscCall(read_constant(c, label, name, text));
+    if (strcmp(constants[i], name) != 0) continue;
+    PetscCall(read_constant(c, label, name, text, more, names));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(read_unknown(c, label, name, text));
+  PetscCall(read_unknown(c, label, name, text, more, names));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungChangeCreate(RungSystem sys, const char label[], const char name[], const char text[],
-                                RungChange *change)
+PetscErrorCode RungChangeCreate(RungSystem sys, const char label[], const char name[], const char text[], PetscInt more,
+                                const char *const names[], RungChange *change)
 {
   RungChange c;
 
@@ -128,7 +131,7 @@ PetscErrorCode RungChangeCreate(RungSystem sys, const char label[], const char n
   PetscCall(PetscNew(&c));
   PetscCall(RungSystemReference(sys));
   c->sys = sys;
-  RungCallOrUndo(read_change(c, label, name, text), PetscCall(RungChangeDestroy(&c)));
+  RungCallOrUndo(read_change(c, label, name, text, more, names), PetscCall(RungChangeDestroy(&c)));
   *change = c;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

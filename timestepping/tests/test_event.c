@@ -118,7 +118,7 @@ static PetscErrorCode test_fields_jump_beside_moving_data(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two numbers p, q in R and a vector on points: all right sides are values before the event. */
+/* Two numbers p, q in R and a vector on points: all right sides are values before the event, numbers made of them, too. */
 static PetscErrorCode test_right_sides_are_values_before_the_event(void)
 {
   static const char *const name[] = {"u", "p", "q"}, *const space[] = {"P0^2", "R", "R"},
@@ -148,12 +148,14 @@ static PetscErrorCode test_right_sides_are_values_before_the_event(void)
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetMethod(stepper, "trbdf2"));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.2));
-  PetscCall(RungStepperAddEvent(stepper, "swap", &(RungEvent){.text = "t - 0.3 + 0*p"}));
+  PetscCall(RungStepperAddNumber(stepper, "product", "p*q"));
+  PetscCall(RungStepperAddNumber(stepper, "late", "t - 0.3 + 0*product"));
+  PetscCall(RungStepperAddEvent(stepper, "swap", &(RungEvent){.text = "late"}));
   PetscCall(RungStepperSetEventJump(stepper, "swap", "u[0]", "u[1] + c"));
   PetscCall(RungStepperSetEventJump(stepper, "swap", "u[1]", "u[0]"));
   PetscCall(RungStepperSetEventJump(stepper, "swap", "p", "q + c"));
   PetscCall(RungStepperSetEventJump(stepper, "swap", "q", "p"));
-  PetscCall(RungStepperSetEventJump(stepper, "swap", "c", "c + p*q"));
+  PetscCall(RungStepperSetEventJump(stepper, "swap", "c", "c + product"));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetQuantity(stepper, "at[0]", &x));
   PetscCall(RungStepperGetQuantity(stepper, "at[1]", &y));

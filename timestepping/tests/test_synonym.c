@@ -17,14 +17,15 @@ static PetscErrorCode refuse(const char type[], const char method[], const char 
 static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
 {
   PetscFunctionBegin;
-  PetscCall(refuse(NULL, "trapezoidal", "no method \"trapezoidal\"; here it is \"trapezoid\"; there are"));
-  PetscCall(refuse(NULL, "Crank-Nicolson", "; here it is \"crank_nicolson\", of stepper type theta; there are"));
-  PetscCall(refuse(NULL, "leapfrog", "; here it is \"central_difference\", of stepper type acceleration; there are"));
-  PetscCall(refuse(NULL, "Backward-Euler", "; here it is \"euler\"; there are"));
-  PetscCall(refuse(NULL, "TR-BDF2", "; here it is \"trbdf2\"; there are"));
-  PetscCall(refuse(NULL, "BDF2", "; here it is \"bdf2\", of stepper type bdf; there are"));
-  PetscCall(refuse(NULL, "newmark-beta", "; here it is \"newmark\", of stepper type alpha; there are"));
-  PetscCall(refuse(NULL, "ode45", "; here it is \"dopri54\", of stepper type explicit; there are"));
+  PetscCall(
+    refuse(NULL, "trapezoidal", "no method is called \"trapezoidal\"; here it is \"trapezoid\", of stepper type dirk"));
+  PetscCall(refuse(NULL, "Crank-Nicolson", "; here it is \"crank_nicolson\", of stepper type theta"));
+  PetscCall(refuse(NULL, "leapfrog", "; here it is \"central_difference\", of stepper type acceleration"));
+  PetscCall(refuse(NULL, "Backward-Euler", "; here it is \"euler\""));
+  PetscCall(refuse(NULL, "TR-BDF2", "; here it is \"trbdf2\""));
+  PetscCall(refuse(NULL, "BDF2", "; here it is \"bdf2\", of stepper type bdf"));
+  PetscCall(refuse(NULL, "newmark-beta", "; here it is \"newmark\", of stepper type alpha"));
+  PetscCall(refuse(NULL, "ode45", "; here it is \"dopri54\", of stepper type explicit"));
   PetscCall(refuse(RUNGEXPLICIT, "DoPri8", "; here it is \"dop853\"; there are"));
   PetscCall(refuse(RUNGALPHA, "HHT-alpha", "; here it is \"hht\"; there are"));
   PetscCall(refuse(RUNGALPHA, "generalized_alpha", "; here it is \"chung_hulbert\"; there are"));
@@ -34,10 +35,10 @@ static PetscErrorCode test_other_names_and_spellings_lead_to_the_method(void)
 static PetscErrorCode test_what_is_not_there_is_said_with_the_nearest(void)
 {
   PetscFunctionBegin;
-  PetscCall(refuse(NULL, "radauIIA", "the nearest is \"esdirk54\"; there are"));
+  PetscCall(refuse(NULL, "radauIIA", "the nearest is \"esdirk54\""));
   PetscCall(refuse(RUNGBDF, "bdf5", "and bdf ends there: the nearest is \"esdirk54\", of stepper type dirk"));
   PetscCall(refuse(NULL, "esdirk34", "; did you mean \"esdirk"));
-  PetscCall(refuse(NULL, "--", "no method \"--\"; there are"));
+  PetscCall(refuse(NULL, "--", "no method is called \"--\"; docs/methods.md and `rung list methods`"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

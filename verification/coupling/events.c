@@ -84,7 +84,8 @@ PetscErrorCode RungCouplingAddEvent(RungCoupling c, const char system[], const c
   PetscCall(RungMemberFind(c, system, &h.member));
   (void)snprintf(label, sizeof label, "event %.*s", RUNG_NAME_LENGTH, name);
   if (h.member)
-    PetscCall(RungGaugeCreate(h.member->sys, label, event->text, 0, NULL, &h.gauge));
+    PetscCall(RungGaugeCreate(h.member->sys, label, event->text, h.member->numbers,
+                              (const char *const *)h.member->number_name, &h.gauge));
   else
     RungCallOrUndo(RungJointRead(c, label, event->text, &h.value), PetscCall(RungJointDestroy(&h.value)));
   h.said = *event;
@@ -114,7 +115,8 @@ PetscErrorCode RungCouplingSetEventChange(RungCoupling c, const char event[], co
                  strcmp(c->consequence[i].target, target) != 0,
                c->comm, PETSC_ERR_ARG_WRONG, "event \"%s\" changes \"%s\" twice; leave one away", event, target);
   (void)snprintf(label, sizeof label, "jump %.32s of %.64s", event, target);
-  PetscCall(RungChangeCreate(one.member->sys, label, target, text, &one.change));
+  PetscCall(RungChangeCreate(one.member->sys, label, target, text, one.member->numbers,
+                             (const char *const *)one.member->number_name, &one.change));
   PetscCall(PetscStrallocpy(target, &one.target));
   PetscCall(PetscRealloc((size_t)(c->consequences + 1) * sizeof *c->consequence, &c->consequence));
   c->consequence[c->consequences++] = one;

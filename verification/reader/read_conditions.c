@@ -168,10 +168,29 @@ static PetscErrorCode read_sum(RungProblem problem, const RungStatement *s, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A value at a node on the right, "u[0](1, 1)": where, and how long; length 0: there is none. */
+static RungSourceSpan find_value(RungProblem problem, const RungStatement *s, PetscInt from)
+{
+  for (PetscInt at = from; s->text[at]; ++at) {
+    if ((at && (isalnum((unsigned char)s->text[at - 1]) || s->text[at - 1] == '_'))) continue;
+    for (PetscInt i = 0; i < problem->statements; ++i) {
+      const size_t n   = RungIs(problem, i, "unknown") ? strlen(problem->statement[i].arg[0].text) : 0;
+      PetscInt     end = at + (PetscInt)n;
+
+      if (!n || strncmp(s->text + at, problem->statement[i].arg[0].text, n) != 0) continue;
+      if (s->text[end] == '[') end += (PetscInt)strcspn(s->text + end, "]") + 1;
+      if (s->text[end - 1] && s->text[end] == '(')
+        return (RungSourceSpan){at, end - at + (PetscInt)strcspn(s->text + end, ")") + 1};
+    }
+  }
+  return (RungSourceSpan){from, 0};
+}
+
 PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeSum *sum, PetscBool *good)
 {
   const RungSourceSpan all    = s->arg[0].span;
   const PetscInt       equals = reach(s->text, all.begin, all.begin + all.length, "=");
+  RungSourceSpan       right;
 
   PetscFunctionBegin;
   sum->n = 0;
@@ -182,6 +201,13 @@ PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeS
   }
   sum->right = s->text + equals + 1 + strspn(s->text + equals + 1, " ");
   PetscCall(read_sum(problem, s, all.begin, equals, sum, good));
+  right = find_value(problem, s, equals + 1);
+  if (*good && right.length) {
+    PetscCall(RungMistake(problem, s, right,
+                          "values at nodes stand in front of =, and behind it what they add up to, as in "
+                          "u(0,0) - 2 u(1,1) = sin(t)"));
+    *good = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* read_mesh.c - statements of the mesh. */
 #include "reader_impl.h"
+#include <stdio.h>
 
 static PetscErrorCode once(RungProblem problem, RungStatement *s, PetscBool *good)
 {
@@ -61,6 +62,25 @@ PetscErrorCode RungRead_cell(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "box triangle 2,2", or "triangle 2,2", is what the statement box says, and no file. */
+static PetscErrorCode check_box(RungProblem problem, const RungStatement *s, PetscBool *good)
+{
+  const char  *name = s->arg[0].text;
+  RungCellType type;
+  RungCaught   caught;
+  char         word[32];
+
+  PetscFunctionBegin;
+  (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " ,(0123456789"), name);
+  RungCatch(&caught, RungCellFind(problem->comm, word, &type));
+  if ((caught.code && strcmp(word, "box") != 0) || !strpbrk(name, "0123456789")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(
+    RungMistake(problem, s, s->arg[0].span,
+                "`mesh` reads a file; cells that are made are `box CELL N,.. [SIZE,..]`, as box triangle 32,32"));
+  *good = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_mesh(RungProblem problem, RungStatement *s)
 {
   const size_t n = strlen(s->arg[0].text);
@@ -77,7 +97,8 @@ PetscErrorCode RungRead_mesh(RungProblem problem, RungStatement *s)
       "a .geo file describes a shape, not its cells; make the mesh with: gmsh -3 %s (-2 for a plane one)", path));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  RungPass(problem, s, RungMeshSetFile(problem->mesh, path));
+  PetscCall(check_box(problem, s, &good));
+  if (good) RungPass(problem, s, RungMeshSetFile(problem->mesh, path));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -311,6 +311,27 @@ static PetscErrorCode test_events_of_several_systems_are_those_of_one(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y' = -k y, k = 1 and behind t = 0.33 0.7. */
+static PetscErrorCode test_events_of_a_system_know_its_numbers(void)
+{
+  RungProblem       problem;
+  const RungSeries *s;
+  PetscInt          y;
+
+  PetscFunctionBegin;
+  PetscCall(
+    run_group("points 1\ntime 0 1 0.1\nmethod esdirk43\ncoupling lie 0.1\nsystem a\nunknown y v P0\ninitial y 1\n"
+              "constant k 1\nresidual (dt(y) + k*y)*v*dx\nprobe y 0 y\nnumber late t - 0.33 + 0*y\n"
+              "number less 0.7 + 0*y\nevent hit rising late\nchange hit k less\n"
+              "system b\nunknown z w P0\ncouple y a.y\nresidual (dt(z) - y)*w*dx\n",
+              &problem));
+  PetscCall(RungSeriesFind(problem, "a.y", &y));
+  s = &problem->series;
+  CHECK_NEAR(s->value[(s->rows - 1) * s->n + y], exp(-0.33 - 0.7 * 0.67), 1e-6);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_does_not_go_together_is_told(void)
 {
   PetscFunctionBegin;
@@ -377,5 +398,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TES
                RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_events_of_several_systems_are_those_of_one),
-               RUNG_TEST(test_what_does_not_go_together_is_told),
+               RUNG_TEST(test_events_of_a_system_know_its_numbers), RUNG_TEST(test_what_does_not_go_together_is_told),
                RUNG_TEST(test_iterations_that_do_not_end_are_given_up))

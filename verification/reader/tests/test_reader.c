@@ -124,6 +124,10 @@ static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(v
   PetscCall(check_mistakes(HEAT "constant view 1\n", 1, "test.rung:5:10: constant \"view\" would be the option"));
   PetscCall(
     check_mistakes("mesh nothing.msh\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "test.rung:1:6: "));
+  PetscCall(check_mistakes("mesh box triangle 2,2\nunknown u v P1\nresidual u*v*dx\nstatic\n", 1,
+                           "test.rung:1:6: `mesh` reads a file"));
+  PetscCall(
+    check_mistakes("mesh interval 8\nunknown u v P1\nresidual u*v*dx\nstatic\n", 1, "are `box CELL N,.. [SIZE,..]`"));
   PetscCall(
     check_mistakes("mesh plate.geo\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "make the mesh with: gmsh"));
   PetscCall(check_mistakes("unknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "nothing says what the cells are"));
@@ -339,6 +343,8 @@ static PetscErrorCode test_a_constraint_is_written_as_an_equation(void)
   CHECK_NEAR(value, 3.5, 1e-12);
   PetscCall(check_mistakes(HEAT "constraint u(0,0)\n", 1, "test.rung:5:12: a constraint is an equation"));
   PetscCall(check_mistakes(HEAT "constraint 2 + u(0,0) = 1\n", 1, "test.rung:5:12: this is no value at a node"));
+  PetscCall(check_mistakes(HEAT "constraint u(0,0) = 2 + 3*u(1,1)\n", 1,
+                           "test.rung:5:27: values at nodes stand in front of ="));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
