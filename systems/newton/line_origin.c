@@ -56,7 +56,7 @@ PetscErrorCode RungLineOpen(RungLineSolver solver, const RungLineSlot *slot, Vec
   solver->small = PETSC_FALSE;
   if (!has_origin(solver)) PetscFunctionReturn(PETSC_SUCCESS);
   if (solver->keep && slot->iterative) PetscCall(is_small(solver, z, &solver->small));
-  if (!solver->predicted && !solver->continued) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!solver->predicted && !solver->continued && !solver->begun) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecAXPY(solver->own, -1, solver->line->origin));
   if (solver->dirichlet) PetscCall(RungSystemTakeDirichlet(solver->sys, z, solver->own));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,7 +9,8 @@
    ones: a rejected step leaves no trace, a jump and a checkpoint begin anew with what the history holds.
 
    For a nonlinear system a polynomial can lead out of the domain of F: of it and the method's own guess the one with the
-   smaller residual is taken.  Newton's tolerance stays relative to the residual of the method's own guess: a better one
+   smaller residual is taken.  So can the method's own guess, which knows accelerations that data have made out of nothing: while
+   there are no levels for a polynomial the last value is taken in its place.  Newton's tolerance stays relative to the residual of the method's own guess: a better one
    saves iterations. */
 #include "line_solver_impl.h"
 
@@ -23,7 +24,7 @@ PetscErrorCode RungLinePastForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
   solver->pasts     = 0;
-  solver->predicted = PETSC_FALSE;
+  solver->predicted = solver->begun = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,12 +135,14 @@ PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w)
   if (solver->dirichlet) PetscCall(RungSystemImposeDirichlet(solver->sys, t, 0, w));
   if (solver->point || solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS); /* internal variables have their own way */
   PetscCall(refresh(solver));
-  if (solver->pasts < 3) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!solver->traits.linear) {
-    if (!solver->own) PetscCall(RungSystemCreateVec(solver->sys, &solver->own));
-    PetscCall(VecCopy(w, solver->own));
-    solver->predicted = PETSC_TRUE;
+  if (!solver->traits.linear && !solver->own) PetscCall(RungSystemCreateVec(solver->sys, &solver->own));
+  if (!solver->traits.linear) PetscCall(VecCopy(solver->pasts < 3 ? solver->past[0] : w, solver->own));
+  if (solver->pasts < 3) {
+    solver->begun = solver->traits.linear ? PETSC_FALSE : PETSC_TRUE;
+    if (solver->begun && solver->dirichlet) PetscCall(RungSystemImposeDirichlet(solver->sys, t, 0, solver->own));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }
+  solver->predicted = solver->traits.linear ? PETSC_FALSE : PETSC_TRUE;
   PetscCall(choose_degree(solver, &q));
   lagrange(q, solver->when, t, c);
   PetscCall(RungCombine(w, q + 1, c, solver->past));
@@ -169,6 +172,22 @@ PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The method's own guess, unless it is out of the domain of F. */
+static PetscErrorCode choose_start(RungLineSolver solver, Vec w)
+{
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  PetscCall(residual_at(solver, w, &norm, NULL));
+  if (PetscIsInfOrNanReal(norm))
+    PetscCall(VecCopy(solver->own, w));
+  else {
+    PetscCall(VecCopy(w, solver->own));
+    solver->known = PETSC_TRUE; /* the solver begins by asking for what solver->r holds */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w)
 {
   PetscReal own, other;
@@ -177,6 +196,7 @@ PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w)
   if (!solver->measured) solver->scale = 0;
   solver->measured = PETSC_FALSE;
   solver->known    = PETSC_FALSE;
+  if (solver->begun) PetscCall(choose_start(solver, w));
   if (!solver->predicted || !solver->own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(residual_at(solver, solver->own, &own, solver->scales));
   PetscCall(residual_at(solver, w, &other, NULL));

@@ -444,7 +444,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     PetscCall(solve(solver, slot, z, verdict));
   }
   PetscCall(RungLineClose(solver, z, w));
-  solver->predicted = solver->continued = PETSC_FALSE;
+  solver->predicted = solver->continued = solver->begun = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -148,6 +148,7 @@ struct _RungLineSolver {
   RungLineCubic cubic;     /* owned; NULL before a stage was predicted                               */
   PetscBool     continued; /* w comes from the cubic, own holds the other choice                     */
   PetscBool     predicted; /* w comes from the past, own holds the other choice                          */
+  PetscBool     begun;     /* there is too little past, own holds the last value                         */
   PetscBool     known;     /* own holds the guess that was chosen, and r what F is there                 */
   /* the problem being solved, all lent */
   Problem         problem;
