@@ -294,6 +294,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
   PetscCall(RungSolverGather(sys, mass ? RUNG_SOLVE_MASS : use, PETSC_FALSE, &facts));
   facts.start = PETSC_TRUE;
+  if (!mass) facts.n -= RungCondensedEntries(sys); /* a factorisation takes them out point by point */
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   sys->matrix_free = general;
   sys->typed       = typed;

@@ -74,6 +74,7 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
     facts->degree = PetscMax(facts->degree, space->degree);
     facts->tensor = !RungCellGet(mesh->type)->simplex ? PETSC_TRUE : PETSC_FALSE;
     if (space->components > 1) facts->vectors = PETSC_TRUE;
+    if (!sys->traits.unknown_order[f]) facts->algebraic = PETSC_TRUE;
     row = PetscPowRealInt(2 + (PetscReal)space->degree, (int)mesh->dim) * (PetscReal)space->components;
     if (!facts->tensor) row *= mesh->dim == 3 ? 0.5 : mesh->dim == 2 ? 0.75 : 1;
     facts->row += row;

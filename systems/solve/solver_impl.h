@@ -25,14 +25,15 @@ typedef struct {
   PetscInt  dim;    /* of the mesh; 3 where nobody knows                                                     */
   PetscInt  degree; /* the highest of the unknowns; 0 of callbacks                                           */
   PetscInt  ranks;
-  PetscInt  ahead;    /* solves with one matrix, at least 1                                                    */
-  PetscReal row;      /* mean entries of a row, 0 where nobody knows                                           */
-  PetscReal kappa;    /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
-  PetscBool measured; /* there is a matrix                                                                     */
-  PetscBool kept;     /* which stays                                                                           */
-  PetscBool newton;   /* or is near the one before                                                             */
-  PetscBool start;    /* rates and algebraic unknowns of a start                                               */
-  PetscBool mass;     /* of the highest rates alone, definite                                                  */
+  PetscInt  ahead;     /* solves with one matrix, at least 1                                                    */
+  PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
+  PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
+  PetscBool measured;  /* there is a matrix                                                                     */
+  PetscBool kept;      /* which stays                                                                           */
+  PetscBool newton;    /* or is near the one before                                                             */
+  PetscBool algebraic; /* an unknown has no rate                                                              */
+  PetscBool start;     /* rates and algebraic unknowns of a start                                               */
+  PetscBool mass;      /* of the highest rates alone, definite                                                  */
   PetscBool definite, vectors;
   PetscBool saddle; /* a field without a block of its own                                                    */
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */

@@ -43,7 +43,7 @@ static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
 /* Which way follows one that has failed.  shell: of a matrix without entries */
 static PetscBool follows(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
 {
-  const PetscBool few = sys->global <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
 
   *next = failed == RUNG_BY_LEVELS ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   if (failed == RUNG_BY_LEVELS) return PETSC_TRUE;

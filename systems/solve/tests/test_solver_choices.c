@@ -73,6 +73,10 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
+  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2, f.algebraic = PETSC_TRUE);
+  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 2000000, f.dim = 2, f.vectors = PETSC_TRUE);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 2000001, f.dim = 2, f.vectors = PETSC_TRUE);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2);
   MEET("once_long", f.kept = f.measured = PETSC_FALSE, f.tensor = PETSC_TRUE, f.degree = 2, f.row = 64);
   MEET("once_short", f.kept = f.measured = PETSC_FALSE);
   MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
