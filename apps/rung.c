@@ -225,9 +225,11 @@ static PetscErrorCode read_cases(void)
 
 static PetscErrorCode print_list(const char what[])
 {
+  char folder[PETSC_MAX_PATH_LEN];
+
   PetscFunctionBegin;
-  PetscCall(read_cases());
-  PetscCall(RungListPrint(PETSC_COMM_WORLD, what));
+  gallery_path("", folder);
+  PetscCall(RungListPrint(PETSC_COMM_WORLD, what, folder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,8 @@ static PetscErrorCode make_grid(RungStepper stepper, PetscReal t0, Grid *grid)
   if (nearest >= 1 && PetscAbsReal(quotient - nearest) <= STRETCH * nearest) {
     *grid = (Grid){.h = length / nearest, .whole = (PetscInt)nearest, .rest = PETSC_FALSE};
   } else
-    *grid = (Grid){.h = stepper->dt, .whole = (PetscInt)PetscFloorReal(quotient), .rest = PETSC_TRUE};
+    *grid = (Grid){
+      .h = stepper->dt, .whole = (PetscInt)PetscFloorReal(quotient), .rest = length > 0 ? PETSC_TRUE : PETSC_FALSE};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,7 @@
 /* test_loop.c - the grid of times, landing, rejections, giving up, counters. */
 #include "../step_impl.h"
 #include "ode.h"
+#include "points.h"
 
 typedef struct {
   PetscInt  n;
@@ -336,7 +337,34 @@ static PetscErrorCode test_a_steady_state_stays_with_every_method(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
+#define END 0.7
+#define PARTS                                                                                                          \
+  35 /* 35 (0.7/35) is more than 0.7 in the last digit: the checkpoint of the end lies before that of the grid */
+static PetscErrorCode test_a_run_that_is_at_its_end_is_not_gone_on_with(void)
+{
+  static const char *const name[] = {"u"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper           stepper;
+  RungStepperStatistics s;
+  PetscReal             u[2];
+
+  PetscFunctionBegin;
+  for (int again = 0; again < 2; ++again) {
+    PetscCall(points_create(1, name, space, start, "dt(u)*v*dx + u*v*dx", &stepper));
+    PetscCall(RungStepperSetMethod(stepper, "euler"));
+    PetscCall(RungStepperSetInterval(stepper, 0, END, END / PARTS));
+    if (again)
+      PetscCall(RungStepperSetRestart(stepper, "end.h5", PETSC_FALSE));
+    else
+      PetscCall(RungStepperSetCheckpoint(stepper, "end.h5", 1));
+    PetscCall(points_solve(&stepper, 1, &u[again], &s));
+    CHECK(s.steps == PARTS);
+  }
+  CHECK(u[0] == u[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
+               RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_an_interval_without_length_gives_the_initial_state),
                RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
                RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),

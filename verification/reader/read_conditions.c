@@ -253,13 +253,14 @@ PetscErrorCode RungRead_mean(RungProblem problem, RungStatement *s)
 PetscErrorCode RungRead_probe(RungProblem problem, RungStatement *s)
 {
   PetscReal x[3] = {0, 0, 0};
-  PetscInt  n;
+  PetscInt  n, unknowns;
   PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
+  PetscCall(RungSystemCountUnknowns(problem->sys, &unknowns)); /* that there is none, or why, is told elsewhere */
   PetscCall(RungGetReals(problem, s, 1, 3, &n, x, &good));
   if (good) PetscCall(check_place(problem, s, n, &good));
-  if (good) RungPass(problem, s, RungSystemAddProbe(problem->sys, s->arg[0].text, s->arg[2].text, x));
+  if (good && unknowns) RungPass(problem, s, RungSystemAddProbe(problem->sys, s->arg[0].text, s->arg[2].text, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

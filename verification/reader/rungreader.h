@@ -87,12 +87,14 @@ RUNG_EXTERN PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], cons
 
 /* ---- help: all made from the tables that the code is made of; rank 0 prints ----------------------------------------- */
 
+/* RungGalleryPrint - names and titles of the problems in a folder.  Collective. */
+RUNG_EXTERN PetscErrorCode RungGalleryPrint(MPI_Comm comm, const char folder[]);
 /* RungHelpPrint - of a statement, a method, an operator or an option without its hyphen; NULL: a list of the statements.
    Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such word, with the nearest */
 RUNG_EXTERN PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[]);
-/* RungListPrint - what: methods, problems, elements, operators, options, statements.
+/* RungListPrint - what: methods, problems (of the gallery, in folder), elements, operators, options, statements.
    Collective.  Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such list */
-RUNG_EXTERN PetscErrorCode RungListPrint(MPI_Comm comm, const char what[]);
+RUNG_EXTERN PetscErrorCode RungListPrint(MPI_Comm comm, const char what[], const char folder[]);
 /* RungStatementsPrint - the table of statements: "page", docs/problems.md, "vim", an editor's grammar, "manual",
    the page rung(5).  Not collective. */
 RUNG_EXTERN PetscErrorCode RungStatementsPrint(FILE *file, const char what[]);

@@ -1,4 +1,4 @@
-/* gallery.c - rung new: a problem of the gallery under a name of one's own. */
+/* gallery.c - rung list problems, and rung new: a problem of the gallery under a name of one's own. */
 #include "reader_impl.h"
 #include <dirent.h>
 #include <errno.h>
@@ -63,6 +63,32 @@ static void copy(const char from[], const char to[], PetscBool *tests, char why[
   if (target && (ferror(source) || ferror(target))) (void)snprintf(why, 256, "%.180s: %s", to, strerror(errno));
   if (target && fclose(target) && !why[0]) (void)snprintf(why, 256, "%.180s: %s", to, strerror(errno));
   if (source) (void)fclose(source);
+}
+
+/* Names and titles. */
+PetscErrorCode RungGalleryPrint(MPI_Comm comm, const char folder[])
+{
+  char       *list[MOST], path[PETSC_MAX_PATH_LEN], line[512];
+  PetscInt    n = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!rank) PetscCall(list_problems(folder, &n, list));
+  for (PetscInt i = 0; i < n; ++i) {
+    FILE       *file;
+    const char *title = "\n";
+
+    PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.rung", folder, list[i]));
+    file = fopen(path, "re");
+    while (file && title[0] == '\n' && fgets(line, sizeof line, file)) {
+      if (!strncmp(line, "title ", 6)) title = line + 6 + strspn(line + 6, " ");
+    }
+    if (file) (void)fclose(file);
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-18s %s", list[i], title));
+    PetscCall(PetscFree(list[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[])

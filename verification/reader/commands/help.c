@@ -138,17 +138,6 @@ PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
 
 /* ---- lists -------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode print_problems(MPI_Comm comm)
-{
-  const RungCase *problems;
-  PetscInt        n;
-
-  PetscFunctionBegin;
-  PetscCall(RungCaseGetAll(&n, &problems));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscPrintf(comm, "  %-18s %s\n", problems[i].name, problems[i].about));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode print_elements(MPI_Comm comm)
 {
   PetscFunctionBegin;
@@ -265,7 +254,7 @@ static PetscErrorCode print_option(MPI_Comm comm, const char word[], PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
+PetscErrorCode RungListPrint(MPI_Comm comm, const char what[], const char folder[])
 {
   static const char *const list[] = {"statements", "methods", "problems", "elements", "operators", "options"};
   const char              *nearest;
@@ -277,7 +266,7 @@ PetscErrorCode RungListPrint(MPI_Comm comm, const char what[])
   switch (k) {
   case 0: PetscCall(print_words(comm)); break;
   case 1: PetscCall(RungMethodsPrint(comm, PETSC_FALSE)); break;
-  case 2: PetscCall(print_problems(comm)); break;
+  case 2: PetscCall(RungGalleryPrint(comm, folder)); break;
   case 3: PetscCall(print_elements(comm)); break;
   case 4: PetscCall(print_operators(comm, NULL, &found)); break;
   case 5: PetscCall(print_options(comm)); break;

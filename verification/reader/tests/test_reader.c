@@ -104,6 +104,8 @@ static PetscErrorCode test_all_mistakes_of_a_file_are_told_at_once(void)
     HEAD "residual dt(u)*v*dx + k*v*dx\ninitial u foo\nquantity q bar*dx\ndirichlet u lft 0\ntime 0 x 1\n"
          "output ../a 1\n",
     6, "test.rung:6:13: boundary part \"lft\" does not exist"));
+  PetscCall(check_mistakes("points 1\nunknown h z P0\nresidual dt(h)*z*dx\nprobe level 0 h\ntime 0 1 1\n", 1,
+                           "test.rung:2:9: \"h\" is reserved"));
   for (int i = 0; i < 25; ++i) strcat(text, "nonsense\n");
   PetscCall(read_text(text, &problem));
   PetscCall(RungProblemGetMistakes(problem, &n, &found));

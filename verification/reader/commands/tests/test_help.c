@@ -51,7 +51,7 @@ static PetscErrorCode test_each_option_has_its_help(void)
   PetscInt n = 0;
 
   PetscFunctionBegin;
-  PRINTED(list, RungListPrint(PETSC_COMM_SELF, "options"));
+  PRINTED(list, RungListPrint(PETSC_COMM_SELF, "options", ""));
   CHECK(strstr(list, "-stepper_rho_inf") && strstr(list, "-mesh_count") && strstr(list, "-form_backend"));
   for (line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     char name[128];
