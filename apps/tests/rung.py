@@ -17,6 +17,7 @@ FILES = {
     "system a\nunknown y v P0\ncouple z b.z\ninitial y 1\nprobe y 0 y\nresidual (dt(y) + z)*v*dx\n"
     "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y + dt(y)/9)*v*dx\n",
     "unread.rung": POINT % "-y*z*dx" + "option -ksp_typ cg\n",
+    "used.rung": POINT % "-y*z*dx" + "option -ksp_type cg\n",
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "taken.rung": (POINT % "-y*z*dx").replace("probe y 0 y", "probe x 0 y") + "number twice 2*x\n",
     "nought.rung": (POINT % "-z*dx").replace("initial y 1\n", "initial y 1e-9\n") + "expect constant y 1e12\n",
@@ -168,6 +169,15 @@ def check_precedence(rung):
     return failed
 
 
+def check_used(rung):
+    """An option of the file that a solver has read is not told to be unread."""
+    done = run([rung, "run", "used.rung", "-output", "none"])
+    if done.returncode or "never used" in done.stdout + done.stderr:
+        print("rung run used.rung says\n%s%s" % (done.stdout, done.stderr))
+        return 1
+    return 0
+
+
 def check_diff(rung):
     """A number of a table and one of a picture are found; tolerances let them pass."""
     failed = 0
@@ -272,6 +282,7 @@ def main():
         print("the table is\n%s" % "\n".join(rows))
         failed = 1
     failed |= check_precedence(rung)
+    failed |= check_used(rung)
     failed |= check_diff(rung)
     failed |= check_texts(rung)
     with open(page) as file:

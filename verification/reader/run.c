@@ -166,7 +166,7 @@ static PetscErrorCode name_unused_options(RungProblem problem)
     PetscBool            used;
 
     if (!s->option) continue;
-    PetscCall(PetscOptionsUsed(NULL, s->arg[0].text, &used));
+    PetscCall(PetscOptionsUsed(NULL, s->arg[0].text + 1, &used)); /* PETSc has names without hyphen */
     if (used) continue;
     PetscCall(PetscSNPrintf(said, sizeof said, "option %s was given and never used", s->arg[0].text));
     RungMistakeFormat(problem, s->file, s->at[s->arg[0].span.begin],
