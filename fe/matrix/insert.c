@@ -138,8 +138,6 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   PetscCall(RungFormatFind(layout, type, &format, name, sizeof name));
   PetscCall(RungPatternCreate(layout, format, couple, fixed, &pattern, J));
   PetscCall(PetscStrncpy(pattern->type, name, sizeof pattern->type));
-  if (RungPatternHasBlocks(pattern))
-    PetscCall(RungPatternToBlocks(pattern, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungFacetsPack(pattern));
   PetscCall(RungPagesCreate(pattern));
   PetscCall(RungTilesCreate(pattern, pattern->couple, &pattern->tiles, &pattern->tile));

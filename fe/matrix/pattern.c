@@ -139,7 +139,6 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(PetscFree(b->unknown));
   PetscCall(PetscFree(b->foreign_fixed));
   PetscCall(PetscFree(b->foreign_start));
-  PetscCall(PetscFree(b->some_fixed));
   PetscCall(PetscFree(b->fixed));
   PetscCall(RungScratchFree(&b->around_start));
   PetscCall(RungScratchFree(&b->around));
@@ -245,6 +244,9 @@ PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const 
   PetscCall(create_offsets(&b, ghost_start, ghost_id));
   PetscCall(RungPatternFillOwned(&b, received));
   PetscCall(RungPatternFillGhosts(&b, sent, ghost_start, ghost_id));
+  if (RungPatternHasBlocks(b.p))
+    PetscCall(RungPatternToBlocks(b.p, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(RungPatternListFixed(&b, ghost_start, ghost_id));
   PetscCall(PetscFree(ghost_start));
   PetscCall(PetscFree(ghost_id));
   PetscCall(PetscFree(sent));

@@ -2,7 +2,7 @@
 
    Both orders have the same number of values before a row of blocks, so that offsets within a row, counted in blocks, stay:
    with n components and block k of the row, rows of dofs have entry (a, b) at a * stride + n k + b, blocks at
-   n n k + n b + a.  Without what is below the diagonal, row r starts after the stored blocks of those before it, and its
+   n (n k + b) + a.  Without what is below the diagonal, row r starts after the stored blocks of those before it, and its
    first lower[r] blocks, whose columns come before the row's, are not there.  Rows of other ranks travel as rows of dofs. */
 #include "matrix_impl.h"
 
@@ -31,11 +31,11 @@ static PetscInt row_of(const RungPattern p, int part, PetscInt at)
 /* The new place of an entry in row r, or nowhere. */
 static int32_t place_in(const Blocks *b, int part, PetscInt r, PetscInt at)
 {
-  const RungPattern p = b->p;
-  const PetscInt    n = b->n, in = at - p->start[part][r], a = in / p->stride[part][r], c = in % p->stride[part][r],
-                 k = c / n - (p->lower[part] ? p->lower[part][r] : 0);
+  const RungPattern p  = b->p;
+  const PetscInt    in = at - p->start[part][r], a = in / p->stride[part][r],
+                 c = in % p->stride[part][r] - (p->lower[part] ? b->n * p->lower[part][r] : 0);
 
-  return k < 0 || !b->start[part] ? RUNG_NOWHERE : (int32_t)(b->start[part][r] + k * n * n + c % n * n + a);
+  return c < 0 || !b->start[part] ? RUNG_NOWHERE : (int32_t)(b->start[part][r] + c * b->n + a);
 }
 
 static int32_t place(const Blocks *b, int part, PetscInt at)
@@ -77,30 +77,11 @@ static PetscErrorCode set_starts(Blocks *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries of a list ascend, so that their rows follow one another. */
-static PetscInt move_ascending(const Blocks *b, int part, PetscInt n, int32_t at[])
-{
-  const RungPattern p    = b->p;
-  PetscInt          kept = 0;
-
-  for (PetscInt i = 0, r = 0; i < n; ++i) {
-    int32_t to;
-
-    if (i == 0 || at[i] < p->start[part][r]) r = row_of(p, part, at[i]);
-    while (r + 1 < p->owned && p->start[part][r + 1] <= at[i]) ++r;
-    to = place_in(b, part, r, at[i]);
-    if (to != RUNG_NOWHERE) at[kept++] = to;
-  }
-  return kept;
-}
-
-static void move_lists(const Blocks *b)
+static void move_targets(const Blocks *b)
 {
   const RungPattern   p  = b->p;
   const RungExchange *ex = p->exchange;
 
-  for (int part = 0; part < 2; ++part) p->cleared[part] = move_ascending(b, part, p->cleared[part], p->clear[part]);
-  p->fixed_count = move_ascending(b, 0, p->fixed_count, p->fixed_diagonal);
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
     const int32_t at = p->target[i];
     const int32_t to = at >= 0 ? place(b, 0, at) : place(b, 1, -1 - at);
@@ -132,7 +113,7 @@ PetscErrorCode RungPatternToBlocks(RungPattern p, PetscBool symmetric)
   PetscFunctionBegin;
   if (symmetric) PetscCall(count_lower(&b));
   PetscCall(set_starts(&b));
-  move_lists(&b);
+  move_targets(&b);
   if (p->facet_slot) move_facets(&b);
   for (int part = 0; part < 2; ++part) {
     if (b.start[part]) PetscCall(PetscArraycpy(p->start[part], b.start[part], p->owned));

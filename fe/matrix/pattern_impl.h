@@ -29,8 +29,6 @@ typedef struct {
   PetscBool  *fixed;                  /* owned, [local dof]; NULL if none is                           */
   PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
   PetscInt   *foreign_start; /* owned, [id - blocks] where a column's dofs start there        */
-  PetscBool  *some_fixed;    /* owned, [id] a dof of the block is fixed; NULL where none is on any rank */
-  PetscInt    room_clear[3]; /* of pattern->clear                                             */
   /* received rows of blocks of this rank */
   PetscInt  received;       /* rows                                                          */
   PetscInt *received_start; /* owned, [received + 1] into received_id                        */
@@ -78,6 +76,9 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]);
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
                                      const PetscInt id[]);
+
+/* pattern_fixed.c */
+PetscErrorCode RungPatternListFixed(RungPatternBuild *b, const PetscInt ghost_start[], const PetscInt ghost_id[]);
 
 /* pattern_facet.c */
 PetscInt       RungPatternFarBlocks(const RungPatternBuild *b, PetscInt f); /* of unknown f that only far cells have */

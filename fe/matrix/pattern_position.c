@@ -88,63 +88,6 @@ static void set_offsets(RungPatternBuild *b, PetscInt row)
   }
 }
 
-static PetscErrorCode add_clear(RungPatternBuild *b, int array, PetscInt at)
-{
-  RungPattern p = b->p;
-  int32_t    *larger;
-
-  PetscFunctionBegin;
-  if (p->cleared[array] == b->room_clear[array]) {
-    b->room_clear[array] = 2 * b->room_clear[array] + 256;
-    PetscCall(PetscMalloc1(b->room_clear[array], &larger));
-    PetscCall(PetscArraycpy(larger, p->clear[array], p->cleared[array]));
-    PetscCall(PetscFree(p->clear[array]));
-    p->clear[array] = larger;
-  }
-  p->clear[array][p->cleared[array]++] = (int32_t)at;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Is component c of a column fixed?  Its dof is local, or its owner has told. */
-static PetscBool column_is_fixed(const RungPatternBuild *b, PetscInt id, PetscInt c)
-{
-  if (id >= b->p->blocks) return b->foreign_fixed[b->foreign_start[id - b->p->blocks] + c];
-  return b->fixed ? b->fixed[b->p->block_dof[id] + c] : PETSC_FALSE;
-}
-
-/* Which blocks have a fixed dof: most have none, and their entries need no look at each. */
-static PetscErrorCode find_fixed(RungPatternBuild *b)
-{
-  PetscFunctionBegin;
-  if (!b->foreign_fixed || b->some_fixed) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(b->ids, &b->some_fixed));
-  for (PetscInt id = 0; id < b->ids; ++id)
-    for (PetscInt c = 0; c < b->id_components[id]; ++c)
-      if (column_is_fixed(b, id, c)) b->some_fixed[id] = PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Lists what fixed dofs have in a row; the columns are placed. */
-static PetscErrorCode list_clear(RungPatternBuild *b, PetscBool split, PetscInt row, PetscInt n, const PetscInt id[],
-                                 const PetscInt base[2], const PetscInt length[2])
-{
-  PetscFunctionBegin;
-  if (!b->some_fixed) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt a = 0; a < b->id_components[row]; ++a) {
-    const PetscBool fixed = b->some_fixed[row] ? column_is_fixed(b, row, a) : PETSC_FALSE;
-
-    for (PetscInt k = 0; k < n; ++k) {
-      const int part = split && id[k] >= b->p->owned;
-
-      if (!fixed && !b->some_fixed[id[k]]) continue;
-      for (PetscInt c = 0; c < b->id_components[id[k]]; ++c)
-        if (fixed || column_is_fixed(b, id[k], c))
-          PetscCall(add_clear(b, split ? part : 2, base[part] + a * length[part] + b->where[id[k]] * b->p->unit + c));
-    }
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Targets of the rows that other ranks send for a block; value[place]: where a row starts in the receive buffer. */
 static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2], const PetscInt length[2],
                         const PetscInt value[])
@@ -200,7 +143,6 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
   PetscInt       *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
 
   PetscFunctionBegin;
-  PetscCall(find_fixed(b));
   for (PetscInt r = 0; r < p->owned; ++r) {
     const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
 
@@ -208,7 +150,6 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
     set_offsets(b, r);
     RungPatternFacetsPlace(b, PETSC_TRUE, r, base);
     set_targets(b, r, base, length, value);
-    PetscCall(list_clear(b, PETSC_TRUE, r, n, id, base, length));
     for (int part = 0; part < b->parts; ++part) {
       p->start[part][r]  = (int32_t)base[part];
       p->stride[part][r] = (int32_t)length[part];
@@ -222,8 +163,6 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
 
       if (p->row_start && !blocks) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
       if (!b->in_place && !blocks) put_columns(b, n, id, next);
-      if (b->fixed && b->fixed[dof])
-        p->fixed_diagonal[p->fixed_count++] = (int32_t)(base[0] + a * length[0] + b->where[r] * p->unit + a);
     }
     for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
   }
@@ -245,7 +184,6 @@ PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[]
     place_columns(b, PETSC_FALSE, start[g + 1] - start[g], id + start[g], length);
     set_offsets(b, p->owned + g);
     RungPatternFacetsPlace(b, PETSC_FALSE, p->owned + g, base);
-    PetscCall(list_clear(b, PETSC_FALSE, p->owned + g, start[g + 1] - start[g], id + start[g], base, length));
     p->start[0][p->owned + g]  = (int32_t)value[g];
     p->stride[0][p->owned + g] = (int32_t)length[0];
     p->start[1][p->owned + g] = p->stride[1][p->owned + g] = 0;
