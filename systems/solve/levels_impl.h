@@ -53,6 +53,7 @@ PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim);
 
 /* saddle.c: 1 and -1 by an irregular rule that the number of ranks does not change. */
 PetscErrorCode RungFillSigns(Vec x);
+PetscErrorCode RungMatTurn(Mat A, PetscReal *turn);
 /* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B.  The rows of D are zero but
    those of values of p that are given, which have their diagonal alone.  Q: mass of u; prefix: of the solver with L.
    SetUp: for each new matrix, whose blocks stay until the next one.  Collective. */

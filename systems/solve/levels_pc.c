@@ -1,15 +1,17 @@
 /* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
 
-   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  Levels and
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  They grow without
+   limit where convection turns eigenvalues off the axis: there GMRES smooths, below FGMRES alone, since it is not linear.  Levels and
    transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the diagonal of the finest smoother;
    where the coarser operators serve no longer (levels_kept.c), it fills them at the state of the matrix, restricted to their
    nodes, and the bounds of all smoothers are estimated anew (levels_bounds.c). */
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
-#define HOOK   "RungLevelsHook"
-#define SMOOTH 2    /* Chebyshev iterations before and after a coarser level */
-#define LOWEST 0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
+#define HOOK      "RungLevelsHook"
+#define SMOOTH    2    /* Chebyshev iterations before and after a coarser level */
+#define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
+#define LOWEST    0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
@@ -19,6 +21,7 @@ typedef struct {
   KSP            ksp;     /* lent: who solves with J, and counts iterations */
   KSP            inner;   /* lent: of the coarsest level, where few ranks solve */
   RungLevelsKept kept;
+  PetscBool      turning;                                 /* GMRES smooths */
   Mat            A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
   Mat            block[RUNG_LEVELS_MOST];                 /* owned, their blocks; NULL of all unknowns */
   Mat            P[RUNG_LEVELS_MOST];                     /* owned, transfers, of the block */
@@ -126,49 +129,6 @@ static PetscErrorCode cut_block(Hook *hook, PetscInt i)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the place of PCMG's own set-up, which it calls. */
-static PetscErrorCode set_up(PC pc)
-{
-  const RungFilled *filled;
-  PetscInt          n;
-  PetscBool         serve;
-  KSP               finest;
-  Hook             *hook;
-  Mat               A, B, J;
-
-  PetscFunctionBegin;
-  PetscCall(find_hook(pc, &hook));
-  n = hook->levels->n;
-  PetscCall(PCGetOperators(pc, &A, &B));
-  PetscCall(KSPGetOperators(hook->ksp, NULL, &J));
-  PetscCall(RungFilledGet(hook->unknown == RUNG_WHOLE ? B : J, &filled));
-  PetscCheck(filled && (hook->sys->traits.linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
-             "-pc_type mg: the matrix was %s, so that nobody knows %s coarser levels; fill it by RungSystemJacobian "
-             "after RungSystemSetSolverDefaults",
-             filled ? "filled before its solver was made" : "not filled by the system",
-             filled ? "the state for" : "what to fill in");
-  PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
-  for (PetscInt i = n - 2; i >= 0 && !serve; --i) {
-    PetscCall(fill_level(hook, filled, i));
-    PetscCall(cut_block(hook, i));
-  }
-  if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));
-  for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->P[i]));
-  for (PetscInt i = 0; i < n; ++i) {
-    const Mat own = hook->block[i] ? hook->block[i] : hook->A[i];
-    KSP       level;
-
-    PetscCall(PCMGGetSmoother(pc, i, &level));
-    PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
-  }
-  PetscCall(PCMGGetSmoother(pc, n - 1, &finest));
-  PetscCall(RungBoundsKeep(finest, serve));
-  PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
-                              &hook->inner));
-  PetscCall((*hook->set_up)(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- solvers of levels ---------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode clear_fixed_of_block(KSP ksp, Vec b, Vec x, void *P)
@@ -206,6 +166,82 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The smoothers that this matrix needs, where the user names none. */
+static PetscErrorCode choose_smoothers(Hook *hook, PC pc, Mat B)
+{
+  static const char *const option[] = {"-ksp_type"};
+  PetscBool                turning, flexible;
+  PetscReal                turn;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)hook->ksp, KSPFGMRES, &flexible));
+  PetscCall(MatHasOperation(B, MATOP_MULT_TRANSPOSE, &turning));
+  if (!flexible || !turning) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMatTurn(B, &turn));
+  turning = turn > SYMMETRIC ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 1; i < hook->levels->n && turning != hook->turning; ++i) {
+    PetscBool given;
+    KSP       level;
+
+    PetscCall(PCMGGetSmoother(pc, i, &level));
+    PetscCall(RungSolverIsGiven(level, 1, option, &given));
+    if (given) continue;
+    if (turning)
+      PetscCall(KSPSetType(level, KSPGMRES));
+    else
+      PetscCall(set_smoother(hook, pc, i));
+    PetscCall(KSPSetFromOptions(level));
+  }
+  hook->turning = turning;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- set-up ---------------------------------------------------------------------------------------------------------- */
+
+/* In the place of PCMG's own set-up, which it calls. */
+static PetscErrorCode set_up(PC pc)
+{
+  const RungFilled *filled;
+  PetscInt          n;
+  PetscBool         serve;
+  KSP               finest;
+  Hook             *hook;
+  Mat               A, B, J;
+
+  PetscFunctionBegin;
+  PetscCall(find_hook(pc, &hook));
+  n = hook->levels->n;
+  PetscCall(PCGetOperators(pc, &A, &B));
+  PetscCall(KSPGetOperators(hook->ksp, NULL, &J));
+  PetscCall(RungFilledGet(hook->unknown == RUNG_WHOLE ? B : J, &filled));
+  PetscCheck(filled && (hook->sys->traits.linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
+             "-pc_type mg: the matrix was %s, so that nobody knows %s coarser levels; fill it by RungSystemJacobian "
+             "after RungSystemSetSolverDefaults",
+             filled ? "filled before its solver was made" : "not filled by the system",
+             filled ? "the state for" : "what to fill in");
+  PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
+  for (PetscInt i = n - 2; i >= 0 && !serve; --i) {
+    PetscCall(fill_level(hook, filled, i));
+    PetscCall(cut_block(hook, i));
+  }
+  if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));
+  for (PetscInt i = 1; i < n; ++i) PetscCall(PCMGSetInterpolation(pc, i, hook->P[i]));
+  for (PetscInt i = 0; i < n; ++i) {
+    const Mat own = hook->block[i] ? hook->block[i] : hook->A[i];
+    KSP       level;
+
+    PetscCall(PCMGGetSmoother(pc, i, &level));
+    PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
+  }
+  PetscCall(choose_smoothers(hook, pc, B));
+  PetscCall(PCMGGetSmoother(pc, n - 1, &finest));
+  PetscCall(RungBoundsKeep(finest, serve));
+  PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
+                              &hook->inner));
+  PetscCall((*hook->set_up)(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
