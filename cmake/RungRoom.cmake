@@ -35,9 +35,10 @@ set(RUNG_TEST_TIMEOUT 300)
 if(RUNG_SANITIZE)
   set(RUNG_TEST_TIMEOUT 1800)
   # Leaks of Open MPI and hwloc are told from ours by the libraries on the stack of their allocation, which the slow unwinder
-  # alone sees whole (plug-ins are unloaded by then).  PETSc's tally finds what is left and still reachable at the end.
+  # alone sees whole (plug-ins are unloaded by then).  PETSc's tally finds what is left and still reachable at the end.  Memory of a
+  # length that a damaged file says is not to be had, as without sanitizers, and no end of the program.
   list(APPEND RUNG_TEST_ENVIRONMENT
-       ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0
+       ASAN_OPTIONS=detect_leaks=1:fast_unwind_on_malloc=0:allocator_may_return_null=1
        LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/lsan.supp:print_suppressions=0
        UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PETSC_OPTIONS=-malloc_dump)
   set(RUNG_TEST_PROPERTIES FAIL_REGULAR_EXPRESSION "\\[ *[0-9]+\\] *[0-9]+ bytes")

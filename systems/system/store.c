@@ -3,6 +3,7 @@
    Other ranks need not see the folder.  Room for what is going to be written is reserved on the disk; where a write fails
    all the same, disk.c remembers it, and HDF5, which cannot give up a file, flushes and closes as if all were well. */
 #include "disk_impl.h"
+#include "header_impl.h"
 #include "seal_impl.h"
 #include "store_file_impl.h"
 
@@ -188,9 +189,36 @@ PetscErrorCode RungStoreClose(RungStore *store)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* HDF5 looks for its header at other places than the first byte, too, and counts from there. */
+static int begins_at_once(hid_t file)
+{
+  const hid_t list  = H5Fget_create_plist(file);
+  hsize_t     bytes = 1;
+
+  if (list >= 0) (void)H5Pget_userblock(list, &bytes);
+  if (list >= 0) (void)H5Pclose(list);
+  return bytes == 0;
+}
+
+int RungStoreFind(RungStore s, const char path[], uint64_t *at)
+{
+#if H5_VERSION_GE(1, 12, 0)
+  H5L_info1_t link;
+  const int   found = H5Lget_info1(s->file, path, &link, H5P_DEFAULT) >= 0;
+#else
+  H5L_info_t link;
+  const int  found = H5Lget_info(s->file, path, &link, H5P_DEFAULT) >= 0;
+#endif
+
+  if (!found || link.type != H5L_TYPE_HARD) return 0;
+  *at = link.u.address;
+  return 1;
+}
+
 static void open_file(RungStore s)
 {
-  hid_t list;
+  uint64_t at;
+  hid_t    list;
 
   if (!RungSealCheck(s->path, s->why, sizeof s->why)) return;
   list = access_list();
@@ -199,8 +227,11 @@ static void open_file(RungStore s)
   (void)H5Pclose(list);
   if (s->file < 0)
     (void)snprintf(s->why, sizeof s->why, "its seal is right, but HDF5 cannot read it");
-  else if (H5Lexists(s->file, "/rung", H5P_DEFAULT) <= 0)
+  else if (!RungStoreFind(s, "/rung", &at))
     (void)snprintf(s->why, sizeof s->why, "it does not have the group \"/rung\"");
+  else if (!begins_at_once(s->file) || !RungHeaderIsGroup(s->path, at))
+    (void)snprintf(s->why, sizeof s->why,
+                   "what its group \"/rung\" says is not numbers and texts as they were written");
 }
 
 PetscErrorCode RungStoreOpen(MPI_Comm comm, const char kind[], const char path[], RungStore *store)

@@ -3,6 +3,7 @@
 
 #include "store_impl.h"
 #include <hdf5.h>
+#include <stdint.h>
 
 struct _RungStore {
   MPI_Comm    comm; /* owned, PetscCommDuplicate                                      */
@@ -20,6 +21,9 @@ struct _RungStore {
 
 /* Rank 0: whether HDF5 could write `what`; the store's first trouble is kept, in the disk's words where those are known. */
 void RungStoreMind(RungStore store, int ok, const char what[]);
+
+/* Rank 0: whether there is an object of this name, and the byte of the file with its header, which is not read. */
+int RungStoreFind(RungStore store, const char path[], uint64_t *at);
 
 /* Whether numbers of a file are of a type that stores are written with, on some machine; HDF5 could turn others into
    these, by the rules that the file gives. */

@@ -1,11 +1,11 @@
 /* store_vec.c - vectors into a store and back: rank after rank in pieces, so that rank 0 never holds a whole one. */
+#include "header_impl.h"
 #include "store_file_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-#define PIECE 262144                                  /* entries that are sent at once */
-enum { HEADER_LAYOUT = 0x08, HEADER_GOES_ON = 0x10 }; /* parts of the header of an object in a file */
+#define PIECE  262144 /* entries that are sent at once */
 #define SCALAR (sizeof(PetscScalar) == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE)
 
 /* A data set and where its entries are. */
@@ -145,34 +145,12 @@ static int is_plain(hid_t set, hid_t space, hid_t type)
   return one && numbers >= 0 && (numbers == 0 || H5Dget_storage_size(set) == (hsize_t)numbers * H5Tget_size(type));
 }
 
-/* The same of a data set that is not open yet, by the bytes of its header (HDF5's file format, "Version 1 Object Header"): HDF5
-   divides by the sizes of pieces, which may be 0, as soon as it opens one.  A header of version 2, "OHDR", has a sum of its own. */
-static int is_one_piece(RungStore s, const char path[])
-{
-  unsigned char head[512];
-  H5G_stat_t    status;
-  FILE         *file = fopen(s->path, "rb");
-  size_t        n    = 0;
-  int           one  = 1;
-
-  if (file && H5Gget_objinfo(s->file, path, 1, &status) >= 0 && !fseek(file, (long)status.objno[0], SEEK_SET))
-    n = fread(head, 1, sizeof head, file);
-  if (file) (void)fclose(file);
-  if (n < 16 || !memcmp(head, "OHDR", 4)) return n >= 16;
-  /* to the header's length: HDF5 does not go by its number of parts */
-  n = PetscMin(n, 16 + head[8] + ((size_t)head[9] << 8) + ((size_t)(head[10] | head[11]) << 16));
-  for (size_t at = 16; one && at + 10 <= n; at += 8 + head[at + 2] + 256u * head[at + 3]) {
-    const int kind = head[at] + 256 * head[at + 1];
-
-    one = kind != HEADER_GOES_ON && (kind != HEADER_LAYOUT || (head[at + 8] == 3 && head[at + 9] == 1));
-  }
-  return one;
-}
-
 /* Negative: there is none that can be read. */
 static hid_t open_set(RungStore s, const char path[])
 {
-  return is_one_piece(s, path) ? H5Dopen2(s->file, path, H5P_DEFAULT) : -1;
+  uint64_t at;
+
+  return RungStoreFind(s, path, &at) && RungHeaderIsSet(s->path, at) ? H5Dopen2(s->file, path, H5P_DEFAULT) : -1;
 }
 
 /* Opens the data set, or says what is wrong with it. */
@@ -184,7 +162,7 @@ static void open_data(RungStore s, const char path[], Data *data, char why[], si
 
   data->set = open_set(s, path);
   if (data->set < 0) {
-    (void)snprintf(why, room, "it has no data set \"%s\" in one piece", path);
+    (void)snprintf(why, room, "it has no data set \"%s\" of real numbers in one piece", path);
     return;
   }
   data->space = H5Dget_space(data->set);
