@@ -17,6 +17,6 @@ function(rung_fault)
     set_tests_properties(fault.${kind}.ranks PROPERTIES TIMEOUT 7200 PROCESSORS 2)
   endforeach()
   rung_add_test(fault.kills 1 "checks;slow" ${RUNG_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/tests/fault/kills.py
-                ${PROJECT_BINARY_DIR}/bin ${MPIEXEC_EXECUTABLE} --moments 60)
+                ${PROJECT_BINARY_DIR}/bin ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:rung_fault> --moments 60)
   set_tests_properties(fault.kills PROPERTIES TIMEOUT 7200 PROCESSORS 2)
 endfunction()

@@ -1,7 +1,10 @@
-"""kills.py BIN MPIEXEC [--moments N] [--ranks 1,2,3] [--only KIND] [--seed N] - runs that are killed, or lose what they stand on.
+"""kills.py BIN MPIEXEC LIBRARY [--moments N] [--ranks 1,2,3] [--only KIND] [--seed N] - runs that are killed, or lose what they stand on.
+
+LIBRARY is what fault.c is compiled to.
 
 KIND  kill        SIGKILL, which nothing can catch, to one rank or to all of them; the run goes on from its checkpoint on another number of
                   ranks, again and again, until its table and its series are those of a run that was left alone
+      clock       the same, and from a moment of each run on it is a day earlier for one of its ranks
       disk        from a moment on files may not grow beyond some size
       descriptors from a moment on no file can be opened
       memory      from a moment on the process gets no more memory
@@ -25,6 +28,7 @@ import tempfile
 import time
 
 HANG = 600  # seconds, on a machine at work
+QUESTIONS = 200  # for the time of day, one of which is the first that is answered wrong
 OUTPUT = ["-stepper_table", "run.csv", "-stepper_checkpoint", "run.h5", "-stepper_checkpoint_every", "5", "-stepper_output", "run",
           "-stepper_output_every", "0.05"]
 # A solver whose iterations go on to rounding, so that ranks change the last digits alone.
@@ -47,11 +51,14 @@ class Room:
 
     def __init__(self, arguments, folder):
         self.arguments, self.folder, self.found = arguments, pathlib.Path(folder), []
+        self.questions, self.log = 0, pathlib.Path(str(folder) + ".clock")  # one of so many for the time of day is answered wrong, 0: none
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                                 OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
 
     def command(self, ranks):
         words = [str(pathlib.Path(self.arguments.bin).resolve() / COMMAND[0])] + COMMAND[1:] + OUTPUT
+        if self.questions:
+            words = ["env", "LD_PRELOAD=" + str(pathlib.Path(self.arguments.library).resolve())] + words
         if (self.folder / "run.h5").exists():
             words += ["-stepper_restart", "run.h5"]
         if ranks > 1:
@@ -59,8 +66,11 @@ class Room:
         return words
 
     def start(self, ranks, user=None, within=()):
-        words = [*within, *self.command(ranks)]
-        return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        words, environment = [*within, *self.command(ranks)], self.environment
+        if self.questions:
+            environment = dict(environment, RUNG_FAIL_KIND="clock", RUNG_FAIL_AT=str(random.randint(1, self.questions)),
+                               RUNG_FAIL_RANK=str(random.randrange(ranks)), RUNG_FAIL_LOG=str(self.log))
+        return subprocess.Popen(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, user=user)
 
     def end(self, process):
@@ -169,10 +179,11 @@ def choose_moment(room, process, length):
     time.sleep(random.uniform(0, 0.02))
 
 
-def kill(room, ranks, moments):
+def kill(room, ranks, moments, questions=0):
     lengths, runs, wanted = {}, 0, None
     for n in ranks:
         lengths[n], wanted = left_alone(room, n)
+    room.questions = questions
     room.empty()
     number = random.choice(ranks)
     done = 0
@@ -206,6 +217,18 @@ def kill(room, ranks, moments):
             room.empty()
         number = random.choice([n for n in ranks if n != number] or ranks)
     return "%d kills, %d runs came to their end" % (done, runs)
+
+
+def set_back(room, ranks, moments):
+    """Kills of runs whose clock goes back."""
+    said = kill(room, ranks, moments, QUESTIONS)
+    room.questions = 0
+    told = [line.split(None, 2)[2] for line in room.log.read_text(encoding="ascii").splitlines()]
+    room.log.unlink()
+    back = len([word for word in told if word != "-"])
+    if not back:
+        room.wrong("clock: it went back in none of the runs")
+    return "%s; the clock went back in %d of the runs" % (said, back)
 
 
 def limits(kind, pid):
@@ -298,9 +321,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("bin")
     parser.add_argument("mpiexec")
+    parser.add_argument("library")
     parser.add_argument("--moments", type=int, default=200)
     parser.add_argument("--ranks", default="1,2,3")
-    parser.add_argument("--only", default="kill,disk,full,descriptors,memory,folder")
+    parser.add_argument("--only", default="kill,clock,disk,full,descriptors,memory,folder")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     ranks = [int(n) for n in arguments.ranks.split(",")]
@@ -311,6 +335,8 @@ def main():
         for kind in arguments.only.split(","):
             if kind == "kill":
                 said = kill(room, ranks, arguments.moments)
+            elif kind == "clock":
+                said = set_back(room, ranks, arguments.moments)
             elif kind == "folder":
                 said = read_only(room, ranks)
             elif kind == "full":
