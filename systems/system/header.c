@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNKS                                                                                                         \
-  4096 /* of one header; those of this program have a new one at most where a vector was written between two numbers */
+#define CHUNKS 4096 /* of one header: at most one for each vector that was written between two numbers */
 
 /* Kinds of parts, and a mark of those that lie elsewhere. */
 enum { SHAPE = 0x01, TYPE = 0x03, LAYOUT = 0x08, FILTERS = 0x0b, ATTRIBUTE = 0x0c, GOES_ON = 0x10, SHARED = 0x02 };
