@@ -179,7 +179,7 @@ static PetscErrorCode test_saddle_points_stay_with_mumps(void)
   PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungSystemAddResidual(sys, "inner(dt(u), w)*dx + inner(grad(u), grad(w))*dx - p*div(w)*dx + div(u)*q*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
-  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "", &p));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 1, 10, 10}, "", &p));
   PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
   CHECK(!own);
   PetscCall(expect(&p, MATSOLVERMUMPS));
