@@ -168,12 +168,13 @@ PetscErrorCode RungCheckpointGetReal(RungCheckpoint c, const char name[], PetscR
 
 PetscErrorCode RungCheckpointGetInt(RungCheckpoint c, const char name[], PetscInt *value)
 {
-  double found;
+  const double end = PetscMin((double)PETSC_MAX_INT, 0x1p53); /* doubles leave greater ones out */
+  double       found;
 
   PetscFunctionBegin;
   RungNeed(c);
   PetscCall(RungStoreGetNumber(c->store, name, &found));
-  PetscCheck(found == floor(found) && fabs(found) < (double)PETSC_MAX_INT, c->comm, PETSC_ERR_FILE_UNEXPECTED,
+  PetscCheck(found == floor(found) && fabs(found) < end, c->comm, PETSC_ERR_FILE_UNEXPECTED,
              "checkpoint \"%s\" is refused: \"%s\" is %.17g, wanted a whole number; take one that this program wrote",
              RungStorePath(c->store), name, found);
   *value = (PetscInt)found;
