@@ -84,7 +84,7 @@ refused(["heat", "-stepper_table", "/dev/null"], 'the table "/dev/null.csv" cann
 refused(["heat", "-stepper_table", ".."], 'a table "..": the file name is missing')
 refused(["heat", "-stepper_table", "t_{step}.csv"], 'a table "t_{step}.csv": {step} is the number of a checkpoint')
 refused(["heat", "-system_kapa", "1"], "there is no option -system_kapa; did you mean -system_kappa?")
-refused(["heat", "-mesh_count", "4294967297,3"], '-mesh_count: "4294967297" is beyond the whole numbers')
+refused(["heat", "-mesh_count", "9223372036854775808,3"], '-mesh_count: "9223372036854775808" is beyond the whole numbers')
 refused(["heat", "-stepper_end", "1e400"], '-stepper_end: "1e400" is beyond the numbers')
 refused(["heat", "-system_kappa", "nan"], '-system_kappa: "nan" is no number')
 for make, found in ((pipe, "pipe or device"), (folder, "folder")):
