@@ -137,13 +137,9 @@ PetscErrorCode RungConstraintsRaiseOrders(RungSystem sys)
 /* ---- options ------------------------------------------------------------------------------------------------------- */
 
 /* -system_slip NAME,PART; -system_tie NAME,PART[,GLOBAL]; -system_periodic NAME,SLAVE,MASTER; several after ";". */
-static PetscErrorCode take(RungSystem sys, const char option[], RungConstraintKind kind, char text[])
+static PetscErrorCode take(RungSystem sys, const char option[], RungConstraintKind kind, int n, char *word[])
 {
-  char **word;
-  int    n;
-
   PetscFunctionBegin;
-  PetscCall(PetscStrToArray(text, ',', &n, &word));
   PetscCheck(n == (kind == RUNG_CONSTRAINT_PERIODIC ? 3 : 2) || (kind == RUNG_CONSTRAINT_TIE && n == 3), sys->comm,
              PETSC_ERR_ARG_SIZ, "%s has %d words; wanted %s", option, n,
              kind == RUNG_CONSTRAINT_PERIODIC ? "NAME,SLAVES,MASTERS"
@@ -155,7 +151,19 @@ static PetscErrorCode take(RungSystem sys, const char option[], RungConstraintKi
     PetscCall(RungSystemTie(sys, word[0], word[1], n == 3 ? word[2] : NULL, NULL));
   else
     PetscCall(RungSystemSetSlip(sys, word[0], word[1], NULL));
-  PetscCall(PetscStrToArrayDestroy(n, word));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_all(RungSystem sys, const char option[], RungConstraintKind kind, int n, char *text[])
+{
+  char **word;
+  int    words;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < n; ++i) {
+    PetscCall(PetscStrToArray(text[i], ',', &words, &word));
+    RungCallFinally(take(sys, option, kind, words, word), PetscCall(PetscStrToArrayDestroy(words, word)));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,8 +186,8 @@ PetscErrorCode RungConstraintsFromOptions(RungSystem sys)
     PetscCall(RungOptionText(sys->comm, options[i].option, options[i].about, NULL, sizeof text, text, &set));
     if (!set) continue;
     PetscCall(PetscStrToArray(text, ';', &n, &one));
-    for (int j = 0; j < n; ++j) PetscCall(take(sys, options[i].option, options[i].kind, one[j]));
-    PetscCall(PetscStrToArrayDestroy(n, one));
+    RungCallFinally(take_all(sys, options[i].option, options[i].kind, n, one),
+                    PetscCall(PetscStrToArrayDestroy(n, one)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,7 +12,7 @@ static PetscErrorCode solve(Ode *ode, const char method[], PetscReal t1, PetscRe
   PetscFunctionBegin;
   PetscCall(ode_stepper(PETSC_COMM_SELF, ode, RUNGEXPLICIT, method, 0, t1, dt, &stepper));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
-  PetscCall(RungStepperSolve(stepper));
+  RungCallOrUndo(RungStepperSolve(stepper), PetscCall(RungStepperDestroy(&stepper)));
   PetscCall(ode_values(stepper, 0, n, y));
   if (s) PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(RungStepperDestroy(&stepper));

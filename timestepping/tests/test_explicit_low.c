@@ -12,7 +12,7 @@ static PetscErrorCode run(Ode ode, const char method[], const char options[], Pe
   PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGEXPLICIT, method, 0, 1, 1 / (PetscReal)steps, &stepper));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
   PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(RungStepperSolve(stepper));
+  RungCallOrUndo(RungStepperSolve(stepper), PetscCall(RungStepperDestroy(&stepper)));
   PetscCall(ode_values(stepper, 0, ode.local, y));
   PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(RungStepperDestroy(&stepper));

@@ -71,7 +71,7 @@ static PetscErrorCode run_split(const char method[], PetscReal h, PetscReal rtol
   PetscCall(RungStepperGetSystem(stepper, &sys));
   PetscCall(RungSystemSetExplicitCallback(sys, explicit_residual, NULL, (RungTraits){0}));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
-  PetscCall(RungStepperSolve(stepper));
+  RungCallOrUndo(RungStepperSolve(stepper), PetscCall(RungStepperDestroy(&stepper)));
   PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(ode_values(stepper, 0, 3, y));
   kaps_exact(1, exact);

@@ -42,7 +42,7 @@ static PetscErrorCode solve(Ode ode, const Run *run, PetscReal y[9], RungStepper
   if (run->from) PetscCall(RungStepperSetCheckpoint(stepper, run->from < 0 ? "lag_{step}.h5" : "lag_again.h5", 1));
   (void)snprintf(text, sizeof text, "lag_%d.h5", (int)run->from);
   if (run->from > 0) PetscCall(RungStepperSetRestart(stepper, text, PETSC_FALSE));
-  PetscCall(RungStepperSolve(stepper));
+  RungCallOrUndo(RungStepperSolve(stepper), PetscCall(RungStepperDestroy(&stepper)));
   for (PetscInt k = 0; k <= ode.order; ++k) PetscCall(ode_values(stepper, k, ode.local, y + 3 * k));
   PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(RungStepperDestroy(&stepper));

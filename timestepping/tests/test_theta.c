@@ -12,8 +12,8 @@ static PetscErrorCode decay(const char options[], PetscReal l, PetscReal dt, Pet
   PetscCall(PetscOptionsInsertString(NULL, options));
   PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGTHETA, NULL, 0, dt * (PetscReal)steps, dt, &stepper));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
-  PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(RungStepperSolve(stepper));
+  RungCallOrUndo(RungStepperSetFromOptions(stepper), PetscCall(RungStepperDestroy(&stepper)));
+  RungCallOrUndo(RungStepperSolve(stepper), PetscCall(RungStepperDestroy(&stepper)));
   PetscCall(ode_values(stepper, 0, 1, y));
   PetscCall(RungStepperGetStatistics(stepper, s));
   PetscCall(RungStepperDestroy(&stepper));
