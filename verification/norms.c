@@ -64,6 +64,14 @@ static PetscErrorCode squared_norm_text(RungSpace space, NormKind kind, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode integrate(RungForm form, PetscReal t, const Vec levels[], PetscReal *value)
+{
+  PetscFunctionBegin;
+  PetscCall(RungFormSetFromOptions(form));
+  PetscCall(RungFormIntegrate(form, t, levels, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode root_of_integral(RungSystem sys, const char text[], PetscReal t, Vec u, PetscReal *value)
 {
   RungScope  scope;
@@ -77,9 +85,7 @@ static PetscErrorCode root_of_integral(RungSystem sys, const char text[], PetscR
   PetscCall(RungSystemGetLayout(sys, &layout));
   PetscCall(RungScopeParse(scope, "norm", text, &expr));
   PetscCall(RungFormCreate(expr, "norm", layout, &form));
-  PetscCall(RungFormSetFromOptions(form));
-  PetscCall(RungFormIntegrate(form, t, levels, value));
-  PetscCall(RungFormDestroy(&form));
+  RungCallFinally(integrate(form, t, levels, value), PetscCall(RungFormDestroy(&form)));
   *value = PetscSqrtReal(PetscMax(*value, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
