@@ -66,7 +66,7 @@ static inline PetscErrorCode run_text(const char text[], RungExit *status, Petsc
 
   PetscFunctionBegin;
   PetscCall(read_text(text, &problem));
-  PetscCall(RungProblemRun(problem, status));
+  RungCallOrUndo(RungProblemRun(problem, status), PetscCall(RungProblemDestroy(&problem)));
   PetscCall(RungProblemGetMistakes(problem, NULL, &found));
   if (found[0]) fprintf(stderr, "%s\n", found);
   CHECK(!found[0] && problem->series.rows > 0);
