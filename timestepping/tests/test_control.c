@@ -80,7 +80,7 @@ static PetscErrorCode test_no_growth_after_a_rejection(void)
 static PetscErrorCode test_a_fall_is_foreseen(void)
 {
   RungControl control;
-  PetscReal   t = 0;
+  PetscReal   t       = 0;
   int         refused = 0, steps = 0;
 
   PetscFunctionBegin;
