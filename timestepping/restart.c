@@ -380,6 +380,7 @@ static PetscErrorCode check_numbers(RungStepper stepper)
   PetscCall(check_number(stepper, "control error", stepper->control.error, -1, 1));
   PetscCall(check_number(stepper, "control ratio", stepper->control.ratio, 0, 1000));
   PetscCall(check_number(stepper, "control steep", stepper->control.steep, 0, PETSC_MAX_REAL));
+  PetscCall(check_number(stepper, "falling", (PetscReal)stepper->control.falling, 0, 3));
   PetscCall(check_number(stepper, "grid step", stepper->restart.h, 0, longest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -9,9 +9,9 @@
    ones: a rejected step leaves no trace, a jump and a checkpoint begin anew with what the history holds.
 
    For a nonlinear system a polynomial can lead out of the domain of F: of it and the method's own guess the one with the
-   smaller residual is taken.  So can the method's own guess, which knows accelerations that data have made out of nothing: while
-   there are no levels for a polynomial the last value is taken in its place.  Newton's tolerance stays relative to the residual of the method's own guess: a better one
-   saves iterations. */
+   smaller residual is taken.  The method's own guess can lead out of it, too: data that move at once make accelerations as large as
+   the mesh is fine.  In steps that have no three levels for a polynomial the last value is taken then.  Newton's tolerance
+   stays relative to the residual of the method's own guess: a better guess saves iterations. */
 #include "line_solver_impl.h"
 
 #define BLOCK  256

@@ -53,6 +53,7 @@ PetscErrorCode RungCoarsestSetScalars(KSP ksp, PetscInt dim);
 
 /* saddle.c: 1 and -1 by an irregular rule that the number of ranks does not change. */
 PetscErrorCode RungFillSigns(Vec x);
+/* saddle.c: turn = |A x - A^T x| / |A x| for such x, in the norm of diag(A)^-1: 0 of symmetric matrices in any units.  Collective. */
 PetscErrorCode RungMatTurn(Mat A, PetscReal *turn);
 /* saddle_commutator.c: pc, a PCSHELL, becomes the inverse of the Schur complement -C A^-1 B.  The rows of D are zero but
    those of values of p that are given, which have their diagonal alone.  Q: mass of u; prefix: of the solver with L.

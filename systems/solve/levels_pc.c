@@ -1,10 +1,10 @@
 /* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
 
-   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.  They grow without
-   limit where convection turns eigenvalues off the axis: there GMRES smooths, below FGMRES alone, since it is not linear.  Levels and
-   transfers stay.  A set-up of the preconditioner, whose matrix has changed then, renews the diagonal of the finest smoother;
-   where the coarser operators serve no longer (levels_kept.c), it fills them at the state of the matrix, restricted to their
-   nodes, and the bounds of all smoothers are estimated anew (levels_bounds.c). */
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.
+   Chebyshev iterations grow without limit where convection turns eigenvalues off the real axis.  GMRES smooths there, within
+   FGMRES alone, since GMRES is not linear.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed
+   then, renews the diagonal of the finest smoother; where the coarser operators serve no longer (levels_kept.c), it fills them
+   at the state of the matrix, restricted to their nodes, and the bounds of all smoothers are estimated anew (levels_bounds.c). */
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 

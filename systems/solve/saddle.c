@@ -145,8 +145,7 @@ PetscErrorCode RungFillSigns(Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |A x - A^T x| / |A x| for x that changes from entry to entry, in the norm of diag(A)^-1: rows of given values are those of the
-   identity whatever the units of the others. */
+/* diag(A)^-1: rows of given values are those of the identity, whatever the units of the others are. */
 PetscErrorCode RungMatTurn(Mat A, PetscReal *turn)
 {
   PetscReal size;

@@ -31,7 +31,7 @@ typedef struct {
   PetscBool measured;  /* there is a matrix                                                                     */
   PetscBool kept;      /* which stays                                                                           */
   PetscBool newton;    /* or is near the one before                                                             */
-  PetscBool algebraic; /* an unknown has no rate                                                              */
+  PetscBool algebraic; /* an unknown has no rate                                                                */
   PetscBool start;     /* rates and algebraic unknowns of a start                                               */
   PetscBool mass;      /* of the highest rates alone, definite                                                  */
   PetscBool definite, vectors;

@@ -102,6 +102,22 @@ static PetscErrorCode test_a_fall_is_foreseen(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same of explicit methods, by their law. */
+static PetscErrorCode test_explicit_methods_foresee_falls(void)
+{
+  RungControl control;
+
+  PetscFunctionBegin;
+  RungControlStart(&control, 1, 5, 5, 0, PETSC_TRUE);
+  RungControlAccept(&control, 1, 0.5, PETSC_FALSE);
+  RungControlReject(&control, 1, 3);
+  RungControlAccept(&control, 0.8, 0.6, PETSC_FALSE);
+  RungControlReject(&control, 0.8, 3);
+  RungControlAccept(&control, 0.6, 0.5, PETSC_FALSE);
+  CHECK_NEAR(control.h, 0.6 * 0.9 * pow(0.5, -0.17) * 0.6 / 0.8 * pow(0.6 / 0.5, 0.2), 1e-14);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* .9 e_n^(-1/k) (phi_n-1/phi_n)^(1/k), phi = e/h^k, at least a half. */
 static PetscErrorCode test_what_is_foreseen_is_the_growth_of_the_error(void)
 {
@@ -220,7 +236,8 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio),
                RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
-               RUNG_TEST(test_a_fall_is_foreseen), RUNG_TEST(test_what_is_foreseen_is_the_growth_of_the_error),
+               RUNG_TEST(test_a_fall_is_foreseen), RUNG_TEST(test_explicit_methods_foresee_falls),
+               RUNG_TEST(test_what_is_foreseen_is_the_growth_of_the_error),
                RUNG_TEST(test_a_tenth_is_the_least_at_once),
                RUNG_TEST(test_a_second_rejection_goes_by_the_order_that_errors_show),
                RUNG_TEST(test_a_second_rejection_and_a_failure_shrink_to_a_quarter),

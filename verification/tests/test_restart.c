@@ -339,6 +339,62 @@ static PetscErrorCode test_numbers_that_no_run_can_have_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Van der Pol's equation, mu = 1000: on the way to the first turn, near t = 807, each step is two thirds of the one before. */
+static PetscErrorCode run_fall(const char load[], PetscReal *u, PetscInt *steps)
+{
+  RungMesh              mesh;
+  RungSpace             space;
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics statistics;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0^2", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u) - vector(u[1], 1000*(1 - u[0]^2)*u[1] - u[0]), v)*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "vector(2, 0)"));
+  PetscCall(RungSystemAddQuantity(sys, "value", "u[0]*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 806, 1e-4));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(
+    RungStepperSetCheckpoint(stepper, load ? "again_{step}.h5" : "fall_{step}.h5", 1)); /* matrices begin anew */
+  if (load) PetscCall(RungStepperSetRestart(stepper, load, PETSC_FALSE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "value", u));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is foreseen of the next step comes from the step before the checkpoint. */
+static PetscErrorCode test_a_run_goes_on_where_its_steps_fall(void)
+{
+  PetscReal u, v;
+  PetscInt  steps, again;
+
+  PetscFunctionBegin;
+  PetscCall(run_fall(NULL, &u, &steps));
+  for (PetscInt n = 1; n < steps; n += PetscMax(1, steps / 12)) {
+    char path[64];
+
+    PetscCall(PetscSNPrintf(path, sizeof path, "fall_%" PetscInt_FMT ".h5", n));
+    PetscCall(run_fall(path, &v, &again));
+    CHECK(v == u && again == steps);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_clock_decides_about_checkpoints(void)
 {
   Run         clock = {RUNGDIRK, "trbdf2", NULL, 1, 0, 0, PETSC_TRUE, 0, PETSC_FALSE, 1e-9, PETSC_FALSE};
@@ -365,4 +421,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_go_on_bit_for_bit), RUNG_TEST(test_ada
                RUNG_TEST(test_another_method_or_constant_is_refused),
                RUNG_TEST(test_what_the_equations_do_not_hold_is_told_and_not_refused),
                RUNG_TEST(test_numbers_that_no_run_can_have_are_refused),
-               RUNG_TEST(test_a_clock_decides_about_checkpoints))
+               RUNG_TEST(test_a_run_goes_on_where_its_steps_fall), RUNG_TEST(test_a_clock_decides_about_checkpoints))
