@@ -96,6 +96,8 @@ PetscErrorCode RungSolverFactorsGiven(RungSystem sys, KSP ksp, const RungSolverF
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().
    definite: the matrix */
 PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
+/* solver_next.c: which way follows one that has failed; FALSE: none.  shell: of a matrix without entries */
+PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next);
 /* After a solve of J x = b: PETSC_ERR_ARG_INCOMP if what the user has chosen did not solve it.  Collective. */
 PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */

@@ -40,8 +40,7 @@ static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which way follows one that has failed.  shell: of a matrix without entries */
-static PetscBool follows(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
+PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
 {
   const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
 
@@ -165,7 +164,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   PetscCall(RungIsShell(J, &shell));
-  while (!good && follows(watch->sys, failed, shell, &next)) {
+  while (!good && RungSolverIsFollowed(watch->sys, failed, shell, &next)) {
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
     failed = next;
