@@ -225,6 +225,16 @@ PetscErrorCode RungNewtonLimitSweeps(KSP ksp, PetscInt most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What |F| of the equations of a given F that are on their way has to come to. */
+static PetscReal given_enough(const RungLineSolver solver)
+{
+  PetscReal least = PETSC_MAX_REAL;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (solver->stop.F[f] > solver->given->rounding[f]) least = PetscMin(least, solver->given->rounding[f]);
+  return PetscMax(solver->enough, least < PETSC_MAX_REAL ? least : 0);
+}
+
 /* The last step of Newton's method needs no more digits than are left to go, in each equation that is on its way.
    The linear solver sees b as a whole: an equation that is lost in the rounding of the others is seen by factors
    alone, and they have to be those of this matrix. */
@@ -243,7 +253,7 @@ static PetscErrorCode set_digits(RungLineSlot *slot, KSP ksp, Vec b)
   PetscCall(SNESGetTolerances(slot->snes, NULL, &rtol, NULL, NULL, NULL));
   PetscCall(SNESGetSolution(slot->snes, &w));
   if (solver->problem == PROBLEM_GIVEN) /* its equations are scaled to be alike where factors are old */
-    least = norm > 0 ? PetscMax(slot->rtol, PetscMin(LOOSEST, 0.3 * solver->enough / norm)) : slot->rtol;
+    least = norm > 0 ? PetscMax(slot->rtol, PetscMin(LOOSEST, 0.3 * given_enough(solver) / norm)) : slot->rtol;
   for (PetscInt f = 0; solver->problem == PROBLEM_LINE && f < solver->traits.unknowns; ++f) {
     const PetscReal enough = solver->bound[0] ? solver->enough : rtol * stop->first[f];
 

@@ -85,7 +85,8 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_LEVELS: choice->pc = PCMG; break;
   }
   choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
-                     (row->kind == RUNG_BY_FACTORS && facts->ranks == 1 && facts->dim < 3 && facts->ahead >= RUNG_OFTEN)
+                     (row->kind == RUNG_BY_FACTORS && facts->dim < (facts->ranks == 1 ? 3 : 2) &&
+                      facts->ahead >= RUNG_OFTEN)
                    ? PETSC_TRUE
                    : PETSC_FALSE;
   if (row->kind == RUNG_BY_FACTORS && facts->newton && facts->n > RUNG_DIRECT_LAGGED) {

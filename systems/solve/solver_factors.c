@@ -1,4 +1,4 @@
-/* solver_factors.c - whose factors: of a matrix on one process that is swept much more often than it is factored.
+/* solver_factors.c - whose factors: of a matrix on one process, or of a line, that is swept much more often than it is factored.
 
    MUMPS factors fast, in dense fronts, but sweeps a single right-hand side more slowly than PETSc's own factors do, whose
    rows lie in memory as they are needed: 2.6 to 12 times where fronts are small, not at all where they are large (decision
@@ -22,11 +22,12 @@
    has to be rounding, or the solver returns to MUMPS, which pivots. */
 #include "solver_impl.h"
 
-#define OWN_MOST    100000 /* entries up to which the symbolic factorisation is tried; on a line it costs nothing */
-#define OWN_MOST_3D 3000   /* in three dimensions, where it alone is dear              */
-#define OWN_RATIO   200    /* most nz/n of LU, half of it of Cholesky                  */
-#define OWN_ONCE    70     /* the same of factors that are swept once                  */
-#define OWN_LONG    20     /* rows so many times longer than the mean spoil the order  */
+#define OWN_MOST    100000  /* entries up to which the symbolic factorisation is tried; on a line it costs nothing */
+#define OWN_MOST_3D 3000    /* in three dimensions, where it alone is dear              */
+#define OWN_COPIES  8000000 /* the same of copies on several ranks, all together    */
+#define OWN_RATIO   200     /* most nz/n of LU, half of it of Cholesky                  */
+#define OWN_ONCE    70      /* the same of factors that are swept once                  */
+#define OWN_LONG    20      /* rows so many times longer than the mean spoil the order  */
 
 #define ROOM "400" /* per cent beyond what MUMPS foresees */
 
@@ -67,7 +68,7 @@ static PetscErrorCode has_long_rows(Mat J, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* nz of the factors */
+/* nz of the factors of J, which this rank has as a whole */
 static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
 {
   MatFactorInfo how;
@@ -92,10 +93,11 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A factorisation by MUMPS on one process that nobody has asked for by name, of a matrix that may do without pivots. */
+/* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots.  On several ranks each has a
+   copy of the whole, which pays where fronts are next to nothing: on a line. */
 static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
 {
-  PetscBool       lu, cholesky, mumps, rows, given, lengthy, holes;
+  PetscBool       lu, cholesky, mumps, rows, given;
   MatSolverType   package;
   MatNullSpace    null;
   PetscMPIInt     size;
@@ -109,20 +111,37 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &lu));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &cholesky));
-  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &rows));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, size > 1 ? MATMPIAIJ : MATSEQAIJ, &rows));
   PetscCall(RungNullSpacesGet(sys, &null));
-  if (size > 1 || !rows || null || !(lu || cholesky)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!rows || null || !(lu || cholesky)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCFactorGetMatSolverType(pc, &package));
   PetscCall(PetscStrcmp(package, MATSOLVERMUMPS, &mumps));
   PetscCall(is_given(ksp, &given));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
-  PetscCall(MatGetLocalSize(J, &n, NULL));
-  if (!mumps || given || facts.saddle || (facts.dim > 1 && n > (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST)))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetSize(J, &n, NULL));
+  *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
+  if (!mumps || given || facts.saddle) PetscFunctionReturn(PETSC_SUCCESS);
+  if (size > 1)
+    *may = facts.dim < 2 && n <= OWN_COPIES / size ? PETSC_TRUE : PETSC_FALSE;
+  else
+    *may = facts.dim < 2 || n <= (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is the fill of J, which this rank has as a whole, at most `most` a row of LU, half of it of Cholesky?  nz: the fill. */
+static PetscErrorCode is_thin(Mat J, MatFactorType type, PetscReal most, PetscReal *nz, PetscBool *thin)
+{
+  PetscBool lengthy, holes;
+  PetscInt  n;
+
+  PetscFunctionBegin;
+  *thin = PETSC_FALSE;
   PetscCall(has_long_rows(J, &lengthy));
   PetscCall(MatMissingDiagonal(J, &holes, NULL));
-  *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
-  *may  = lengthy || holes ? PETSC_FALSE : PETSC_TRUE;
+  if (lengthy || holes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(count_fill(J, type, nz));
+  PetscCall(MatGetSize(J, &n, NULL));
+  *thin = *nz <= most * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,8 +168,8 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
 {
   MatFactorType type;
   PetscReal     nz, most = use == RUNG_SOLVE_ONCE ? OWN_ONCE : OWN_RATIO;
-  PetscInt      n;
-  Mat           J;
+  Mat           J, *whole;
+  PetscMPIInt   size;
   PC            pc;
 
   PetscFunctionBegin;
@@ -159,11 +178,16 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscCall(KSPGetOperators(ksp, NULL, &J));
   PetscCall(may_change(sys, ksp, J, &type, own));
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(count_fill(J, type, &nz));
-  PetscCall(MatGetLocalSize(J, &n, NULL));
-  *own = nz <= most * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  if (size > 1) {
+    PetscCall(RungCopyWhole(J, MAT_INITIAL_MATRIX, &whole));
+    RungCallFinally(is_thin(whole[0], type, most, &nz, own), PetscCall(MatDestroySubMatrices(1, &whole)));
+  } else {
+    PetscCall(is_thin(J, type, most, &nz, own));
+  }
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(set_package(ksp, MATSOLVERPETSC));
+  if (size > 1) PetscCall(RungCopiesRegister());
+  PetscCall(set_package(ksp, size > 1 ? RUNG_COPIES : MATSOLVERPETSC));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
   sys->factors = nz;

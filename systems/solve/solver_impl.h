@@ -89,6 +89,11 @@ PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], 
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* Where ksp factors J, which is filled: what passes for a zero pivot, in the units of J.  Collective. */
 PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
+/* solver_copies.c: factors of the whole on each of several ranks, a package of its own; registered once.  whole: [1] A on each rank,
+   by MatDestroySubMatrices().  Collective. */
+#define RUNG_COPIES "rung_copies"
+PetscErrorCode RungCopiesRegister(void);
+PetscErrorCode RungCopyWhole(Mat A, MatReuse reuse, Mat **whole);
 /* Sets its preconditioner up for J; MUMPS that runs out of room is given more, unless somebody has said how much. */
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J);
 /* choice becomes factors where -pc_type of ksp names them, lu or cholesky.  Before RungSolverApply() */

@@ -1,0 +1,144 @@
+/* test_solver_copies.c - factors of the whole on each of several ranks. */
+#include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
+
+typedef struct {
+  RungSystem sys;
+  Mat        J;
+  KSP        ksp;
+  PetscBool  own;
+} Problem;
+
+/* J = weights[0] dF/du + weights[1] dF/du' at 0 */
+static PetscErrorCode fill(Problem *p, const PetscReal weights[])
+{
+  Vec v[2];
+
+  PetscFunctionBegin;
+  PetscCall(vecs_create(p->sys, 2, v));
+  for (int i = 0; i < 2; ++i) PetscCall(VecZeroEntries(v[i]));
+  PetscCall(RungSystemJacobian(p->sys, 0, v, weights, p->J));
+  PetscCall(vecs_destroy(2, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode problem_create(const char cell[], PetscInt dim, PetscInt n, const char space[], const char text[],
+                                     const PetscReal weights[], Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-system_mat_type", "aij"));
+  PetscCall(system_create(cell, dim, n, space, &p->sys));
+  PetscCall(RungSystemAddResidual(p->sys, text));
+  PetscCall(RungSystemCreateMat(p->sys, &p->J));
+  PetscCall(fill(p, weights));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &p->ksp));
+  PetscCall(RungSystemSetSolverDefaults(p->sys, p->ksp, RUNG_SOLVE_KEPT));
+  PetscCall(KSPSetFromOptions(p->ksp));
+  PetscCall(KSPSetOperators(p->ksp, p->J, p->J));
+  PetscCall(RungSystemChooseFactors(p->sys, RUNG_SOLVE_KEPT, p->ksp, &p->own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode problem_destroy(Problem *p)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsClearValue(NULL, "-system_mat_type"));
+  PetscCall(KSPDestroy(&p->ksp));
+  PetscCall(MatDestroy(&p->J));
+  PetscCall(RungSystemDestroy(&p->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The package, and J x = b is solved by it. */
+static PetscErrorCode expect(Problem *p, MatSolverType wanted)
+{
+  MatSolverType found;
+  PetscBool     same, good;
+  PetscReal     norm;
+  Vec           x, b, r;
+  PC            pc;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCheckFactors(p->sys, p->ksp, 1e-14, &good));
+  PetscCall(KSPGetPC(p->ksp, &pc));
+  PetscCall(PCFactorGetMatSolverType(pc, &found));
+  PetscCall(PetscStrcmp(found, wanted, &same));
+  CHECK(same);
+  PetscCall(MatCreateVecs(p->J, &x, &b));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSolve(p->ksp, b, x));
+  PetscCall(MatMult(p->J, x, r));
+  PetscCall(vec_distance(r, b, &norm));
+  CHECK_NEAR(norm, 0, 1e-10);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode get_package(MatSolverType *package)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  *package = size > 1 ? "rung_copies" : MATSOLVERPETSC;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cholesky and LU, and other entries in the same places. */
+static PetscErrorCode test_on_a_line_each_rank_factors_the_whole(void)
+{
+  static const char *const text[] = {"dt(u)*v*dx + inner(grad(u), grad(v))*dx",
+                                     "dt(u)*v*dx + inner(grad(u), grad(v))*dx + 3*grad(u)[0]*v*dx"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) {
+    MatSolverType wanted;
+    Problem       p;
+
+    PetscCall(get_package(&wanted));
+    PetscCall(problem_create("interval", 1, 4000, "P2", text[i], (PetscReal[]){1, 1e4}, &p));
+    CHECK(p.own);
+    PetscCall(expect(&p, wanted));
+    PetscCall(fill(&p, (PetscReal[]){1, 3e5}));
+    PetscCall(KSPSetOperators(p.ksp, p.J, p.J));
+    PetscCall(expect(&p, wanted));
+    PetscCall(problem_destroy(&p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* eps p + u' = 0, p + eps u = 0 at every point: the first pivot is eps */
+static PetscErrorCode test_a_pivot_of_nothing_brings_mumps_back_on_all_ranks(void)
+{
+  Problem p;
+
+  PetscFunctionBegin;
+  PetscCall(problem_create("interval", 1, 2000, "DP0^2", "(dt(u[1])*v[0] + u[0]*v[1])*dx + 1e-40*inner(u, v)*dx",
+                           (PetscReal[]){1, 10}, &p));
+  CHECK(p.own);
+  PetscCall(expect(&p, MATSOLVERMUMPS));
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_in_the_plane_several_ranks_share_the_work(void)
+{
+  PetscMPIInt size;
+  Problem     p;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(
+    problem_create("triangle", 2, 30, "P1", "dt(u)*v*dx + inner(grad(u), grad(v))*dx", (PetscReal[]){1, 10}, &p));
+  CHECK(p.own == (size == 1));
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_on_a_line_each_rank_factors_the_whole),
+               RUNG_TEST(test_a_pivot_of_nothing_brings_mumps_back_on_all_ranks),
+               RUNG_TEST(test_in_the_plane_several_ranks_share_the_work))
