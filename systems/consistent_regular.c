@@ -129,11 +129,32 @@ static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is a row nothing but zeros?  That of an equation of values alone, as that of a flow without sources, which rates do not meet: its
+   factors would be found singular after pivots have been delayed from front to front. */
+static PetscErrorCode has_empty_row(RungConsistent c, Vec work, PetscBool *has)
+{
+  PetscReal least;
+  PetscBool rows;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
+  if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetRowMaxAbs(c->J, work, NULL));
+  PetscCall(VecMin(work, NULL, &least));
+  *has = least == 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
 {
   MatNullSpace null;
+  PetscBool    empty;
 
   PetscFunctionBegin;
+  *regular = PETSC_FALSE;
+  PetscCall(has_empty_row(c, c->other, &empty));
+  if (empty) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(column_sizes(c, c->rows));
   PetscCall(for_entries(probe, 1, c->rows, c->best));
   PetscCall(MatMult(c->J, c->best, c->r));

@@ -176,19 +176,20 @@ static PetscErrorCode test_a_start_takes_few_matrices(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode factorisations(PetscInt *n)
+/* How often PETSc has done it. */
+static PetscErrorCode logged(const char what[], PetscInt *n)
 {
   PetscLogEvent      event;
   PetscEventPerfInfo info;
 
   PetscFunctionBegin;
-  PetscCall(PetscLogEventGetId("MatLUFactorNum", &event));
+  PetscCall(PetscLogEventGetId(what, &event));
   PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
   *n = info.count;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One for h = 0, one for other steps h, and few where a step lets |F| fall slowly. */
+/* None for h = 0, where the flow's equation of values alone is empty; one for other steps h, and few where a step lets |F| fall slowly. */
 static PetscErrorCode test_factors_serve_for_several_steps(void)
 {
   RungSystem          sys;
@@ -197,12 +198,12 @@ static PetscErrorCode test_factors_serve_for_several_steps(void)
 
   PetscFunctionBegin;
   PetscCall(PetscLogDefaultBegin());
-  PetscCall(factorisations(&before));
+  PetscCall(logged("MatLUFactorNum", &before));
   PetscCall(flow_create(STARTS, NULL, &sys));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(RungTransientSystemStart(ts, 0));
-  PetscCall(factorisations(&after));
-  CHECK(after - before >= 2 && after - before <= 4);
+  PetscCall(logged("MatLUFactorNum", &after));
+  CHECK(after - before >= 1 && after - before <= 2);
   PetscCall(RungTransientSystemDestroy(&ts));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -283,15 +284,19 @@ static PetscErrorCode test_a_constraint_is_met_from_zeros(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A layer of wet clay: its mass is singular, which says nothing of whose factors are best for the matrices a little later. */
+/* A layer of wet clay: its mass is singular, which says nothing of whose factors are best for the matrices a little later.  What is
+   rounding of F is not solved for to the last digit. */
 static PetscErrorCode test_factors_of_a_start_are_chosen_for_what_is_solved(void)
 {
   RungSystem          sys;
   RungTransientSystem ts;
   const RungState    *state;
+  PetscInt            before, after;
   PetscReal           error;
 
   PetscFunctionBegin;
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(logged("MatMult", &before));
   PetscCall(pair_create("interval", 1, (PetscInt[]){2000}, (PetscReal[]){1}, "P2", "P1", &sys));
   PetscCall(RungSystemAddResidual(sys, "(grad(u)[0] - p)*grad(v)[0]*dx + v*ds(right)"));
   PetscCall(RungSystemAddResidual(sys, "dt(grad(u)[0])*q*dx + inner(grad(p), grad(q))*dx"));
@@ -300,7 +305,9 @@ static PetscErrorCode test_factors_of_a_start_are_chosen_for_what_is_solved(void
   PetscCall(RungSystemSetInitial(sys, "p", "1"));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(RungTransientSystemStart(ts, 0));
-  CHECK(ts->consistent->solver->slot[0].own || !check_alone());
+  PetscCall(logged("MatMult", &after));
+  CHECK(ts->consistent->solver->slot[0].own);
+  CHECK(after - before <= 270);
   PetscCall(RungTransientSystemGetState(ts, 0, &state));
   PetscCall(RungSystemNorm(sys, "p - 1", NULL, RUNG_NORM_L2, 0, state->u, &error));
   CHECK_NEAR(error, 0, 0.02);
