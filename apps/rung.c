@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const char usage[] =
-  "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet\n"
+  "rung run FILE [options]       runs a problem; results go to NAME.out (-output DIR), -quiet, -step NAME\n"
   "rung check FILE               parse, shapes, parts, traits, methods that fit; no run\n"
   "           -c, -canonical      prints the program in C, or the file with its defaults\n"
   "           -picture            parts, given entries, the start, cells for ParaView: NAME.check (-output DIR)\n"
@@ -27,7 +27,7 @@ static const char usage[] =
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
   "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
   "rung new NAME                 copies a problem of the gallery to NAME.rung, FOLDER/NAME to FOLDER/NAME.rung\n"
-  "rung help [WORD]              a statement, an operator, a method, an option without its hyphen\n"
+  "rung help [WORD]              a statement, an operator, a method, an option\n"
   "rung list WHAT                statements, methods, problems, elements, operators, options\n"
   "rung version\n";
 
@@ -356,6 +356,39 @@ static PetscErrorCode print_tables(PetscBool *printed)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The lines of `usage` that name an option. */
+static PetscErrorCode print_usage_of(const char option[], PetscBool *found)
+{
+  const size_t n = strlen(option);
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  for (const char *line = usage, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    const char *at = strstr(line, option);
+
+    while (at && at < end && isalnum((unsigned char)at[n])) at = strstr(at + 1, option);
+    if (!at || at >= end) continue;
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%.*s\n", (int)(end - line), line));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* word: NULL if none; options are no words: argv has them, and nobody reads them. */
+static PetscErrorCode help(const char word[], int argc, char **argv)
+{
+  PetscBool found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (!word && argc > 2 && argv[2][0] == '-' && isalpha((unsigned char)argv[2][1])) {
+    word = argv[2];
+    PetscCall(PetscOptionsClearValue(NULL, word));
+    PetscCall(print_usage_of(word, &found));
+  }
+  if (!found) PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* next: what stands behind the word, NULL if nothing does. */
 static PetscErrorCode dispatch(const char verb[], const char word[], const char next[], int argc, char **argv,
                                RungExit *status)
@@ -379,7 +412,7 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   PetscCall(print_tables(&printed));
   if (printed) PetscFunctionReturn(PETSC_SUCCESS);
   if (!strcmp(verb, "help"))
-    PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
+    PetscCall(help(word, argc, argv));
   else if (!strcmp(verb, "list"))
     PetscCall(print_list(word ? word : ""));
   else if (!strcmp(verb, "diff"))
@@ -433,7 +466,7 @@ int main(int argc, char **argv)
   else
     PetscCall(
       dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
-  if (status == RUNG_EXIT_REFUSED || !strcmp(verb, "check")) PetscCall(forget_options());
+  if (status == RUNG_EXIT_REFUSED || !strcmp(verb, "check") || !strcmp(verb, "help")) PetscCall(forget_options());
   PetscCall(RungFinalize());
   return (int)status;
 }

@@ -245,30 +245,62 @@ static const char *read_point(const char text[], PetscInt dim, PetscReal x[3])
   return text;
 }
 
-/* A part of the mesh, or a line. */
-static PetscErrorCode set_place(RungWriter writer, const char text[])
+typedef struct {
+  PetscReal from[3], to[3];
+  PetscInt  n; /* points; 0: it is no line but a part of the mesh */
+} Place;
+
+static PetscErrorCode read_place(RungSystem sys, const char text[], Place *place)
 {
-  RungMesh            mesh = RungSystemMesh(writer->sys);
   const RungMeshData *data;
   const char         *at;
-  char               *end;
-  PetscReal           from[3], to[3];
-  long                n;
+  char               *end = NULL;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshGetData(mesh, &data));
-  if (!strpbrk(text, " \t\n")) {
-    PetscCall(RungOutputSetPart(writer->output, mesh, text));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  at = read_point(text, data->dim, from);
-  if (at) at = read_point(at + strspn(at, " "), data->dim, to);
-  n = at ? strtol(at, &end, 10) : 0;
-  PetscCheck(at && end > at && !*end, writer->sys->comm, PETSC_ERR_ARG_WRONG,
+  place->n = 0;
+  if (!strpbrk(text, " \t\n")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshGetData(RungSystemMesh(sys), &data));
+  at = read_point(text, data->dim, place->from);
+  if (at) at = read_point(at + strspn(at, " "), data->dim, place->to);
+  if (at) place->n = (PetscInt)strtol(at, &end, 10);
+  PetscCheck(at && end > at && !*end, sys->comm, PETSC_ERR_ARG_WRONG,
              "output on \"%s\": wanted a part, or two points of %" PetscInt_FMT
              " numbers and how many there are along the line between them, as \"0,0.5 1,0.5 101\"",
              text, data->dim);
-  PetscCall(RungOutputSetLine(writer->output, mesh, (PetscInt)n, from, to));
+  PetscCheck(place->n > 1 && place->n <= 1000000, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " points along a line, wanted 2 to a million", place->n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[])
+{
+  static const RungDomain list[] = {RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS};
+  RungMesh                mesh   = RungSystemMesh(sys);
+  PetscBool               has    = PETSC_FALSE;
+  char                    parts[1024];
+  Place                   place;
+
+  PetscFunctionBegin;
+  PetscCall(read_place(sys, text, &place));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has && !place.n; ++i)
+    PetscCall(RungMeshHasPart(mesh, list[i], text, &has));
+  if (has || place.n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, parts, sizeof parts));
+  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "part \"%s\" does not exist; this mesh has %s", text, parts);
+}
+
+/* A part of the mesh, or a line. */
+static PetscErrorCode set_place(RungWriter writer, const char text[])
+{
+  RungMesh mesh = RungSystemMesh(writer->sys);
+  Place    place;
+
+  PetscFunctionBegin;
+  PetscCall(read_place(writer->sys, text, &place));
+  if (place.n)
+    PetscCall(RungOutputSetLine(writer->output, mesh, place.n, place.from, place.to));
+  else
+    PetscCall(RungOutputSetPart(writer->output, mesh, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

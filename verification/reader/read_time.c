@@ -1,6 +1,8 @@
 /* read_time.c - statements of the stepper: method, interval, tolerances, and what a run writes. */
 #include "reader_impl.h"
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static PetscErrorCode set_parameters(RungProblem problem, RungStatement *s)
 {
@@ -288,6 +290,24 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What stands behind `on`. */
+static PetscErrorCode check_place(RungProblem problem, const RungStatement *s, const char place[])
+{
+  const RungArgument *arg  = &s->arg[s->args - 1];
+  const char         *said = RungWriterFindPlace(arg->text[0] == '"' ? strchr(arg->text + 1, '"') + 1 : arg->text);
+  RungSourceSpan      span = arg->span;
+  RungCaught          caught;
+
+  PetscFunctionBegin;
+  if (said) {
+    said += 2 + strspn(said + 2, " ");
+    span = (RungSourceSpan){arg->span.begin + (PetscInt)(said - arg->text), (PetscInt)strlen(said)};
+  }
+  RungCatch(&caught, RungWriterCheckPlace(problem->sys, place));
+  if (caught.code) PetscCall(RungMistake(problem, s, span, "%s", caught.message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The fields of an output that is not going to be made, a copy of which is taken apart. */
 static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, char list[])
 {
@@ -295,6 +315,7 @@ static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, 
   int   depth = 0;
 
   PetscFunctionBegin;
+  if (place) PetscCall(check_place(problem, s, place + 2 + strspn(place + 2, " ")));
   if (place) *place = 0;
   for (char *c = list;; ++c) {
     const char end = *c;
@@ -319,6 +340,11 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungGetOutput(problem, s, &list, &good));
   PetscCall(RungGetReal(problem, s, 1, &every, &good));
+  if (good && every < 0) {
+    PetscCall(
+      RungMistake(problem, s, s->arg[1].span, "%g, wanted a positive number, or 0 for each step", (double)every));
+    good = PETSC_FALSE;
+  }
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
   if (good && problem->folder[0])
     RungCallFinally(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
@@ -382,12 +408,29 @@ PetscErrorCode RungRead_checkpoint(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is not there is told before the run.  Of several systems each has a file of its own. */
+static PetscErrorCode check_restart(RungProblem problem, const RungStatement *s, const char path[])
+{
+  int         why = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  if (problem->systems) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Comm_rank(problem->comm, &rank));
+  if (!rank && access(path, R_OK)) why = errno;
+  PetscCallMPI(MPI_Bcast(&why, 1, MPI_INT, 0, problem->comm));
+  if (why)
+    PetscCall(RungMistake(problem, s, s->arg[0].span, "checkpoint \"%s\" cannot be read: %s", path, strerror(why)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_restart(RungProblem problem, RungStatement *s)
 {
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   PetscCall(RungPathBeside(problem, s, s->arg[0].text, path, sizeof path));
+  PetscCall(check_restart(problem, s, path));
   if (!problem->running) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->systems)
     RungPass(problem, s, RungCouplingSetRestart(problem->coupling, path));

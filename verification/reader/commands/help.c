@@ -229,6 +229,24 @@ static PetscErrorCode print_options(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Options of PETSc's solvers, which it tells when they are there. */
+static PetscErrorCode print_other_option(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  static const char *const begins[] = {"ksp_", "pc_",         "mat_", "snes_",   "mass_",
+                                       "sub_", "fieldsplit_", "log_", "options_"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(begins) && !*found; ++i) {
+    if (strncmp(word, begins[i], strlen(begins[i])) != 0) continue;
+    PetscCall(PetscPrintf(
+      comm,
+      "-%s is PETSc's, if it is an option: its manual tells of it, and a run says at its end what it did not use\n",
+      word));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What -help says of one option, whose name comes without the hyphen. */
 static PetscErrorCode print_option(MPI_Comm comm, const char word[], PetscBool *found)
 {
@@ -296,6 +314,23 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode print_type(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  const char *const *types, *const *methods;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (strcmp(types[i], word) != 0) continue;
+    if (!*found) PetscCall(PetscPrintf(comm, "%s, a type of methods, -stepper_type %s\n   ", word, word));
+    PetscCall(PetscPrintf(comm, " %s", methods[i]));
+    *found = PETSC_TRUE;
+  }
+  if (*found) PetscCall(PetscPrintf(comm, "\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
 {
   const char *const *types, *const *methods;
@@ -308,6 +343,7 @@ PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
     PetscCall(print_words(comm));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (word[0] == '-' && isalpha((unsigned char)word[1])) ++word; /* an option; - is an operator */
   for (PetscInt i = 0; i < RungWordCount(); ++i) {
     if (strcmp(rung_words[i].word, word) != 0) continue;
     PetscCall(print_word(comm, &rung_words[i]));
@@ -320,8 +356,10 @@ PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
     PetscCall(print_method(comm, types[i], word));
     found = PETSC_TRUE;
   }
+  if (!found) PetscCall(print_type(comm, word, &found));
   if (!found) PetscCall(print_space_or_measure(comm, word, &found));
   if (!found) PetscCall(print_option(comm, word, &found));
+  if (!found) PetscCall(print_other_option(comm, word, &found));
   PetscCall(RungWordNearest(word, &nearest));
   PetscCheck(found, comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
              "no statement, operator, method or option is called \"%s\"%s%s%s; rung list statements, operators, "
