@@ -281,6 +281,7 @@ PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[])
   Place                   place;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(read_place(sys, text, &place));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has && !place.n; ++i)
     PetscCall(RungMeshHasPart(mesh, list[i], text, &has));

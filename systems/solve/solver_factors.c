@@ -26,6 +26,7 @@
 #define OWN_MOST_3D 3000    /* in three dimensions, where it alone is dear              */
 #define OWN_COPIES  8000000 /* the same of copies on several ranks, all together    */
 #define OWN_RATIO   200     /* most nz/n of LU, half of it of Cholesky                  */
+#define OWN_CACHE   5000000 /* nz of LU up to which Newton's method, which sweeps some ten times, gains */
 #define OWN_ONCE    70      /* the same of factors that are swept once                  */
 #define OWN_LONG    20      /* rows so many times longer than the mean spoil the order  */
 
@@ -128,9 +129,10 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is the fill of J, which this rank has as a whole, at most `most` a row of LU, half of it of Cholesky?  nz: the fill. */
-static PetscErrorCode is_thin(Mat J, MatFactorType type, PetscReal most, PetscReal *nz, PetscBool *thin)
+/* Is the fill of J, which this rank has as a whole, small enough for `use`?  nz: the fill. */
+static PetscErrorCode is_thin(Mat J, MatFactorType type, RungSolverUse use, PetscReal *nz, PetscBool *thin)
 {
+  PetscReal most = OWN_RATIO;
   PetscBool lengthy, holes;
   PetscInt  n;
 
@@ -141,6 +143,7 @@ static PetscErrorCode is_thin(Mat J, MatFactorType type, PetscReal most, PetscRe
   if (lengthy || holes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(count_fill(J, type, nz));
   PetscCall(MatGetSize(J, &n, NULL));
+  if (use == RUNG_SOLVE_ONCE || (use == RUNG_SOLVE_NEWTON && *nz > OWN_CACHE)) most = OWN_ONCE;
   *thin = *nz <= most * (PetscReal)n / (type == MAT_FACTOR_LU ? 1 : 2) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,7 +170,7 @@ static PetscErrorCode set_package(KSP ksp, MatSolverType package)
 PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own)
 {
   MatFactorType type;
-  PetscReal     nz, most = use == RUNG_SOLVE_ONCE ? OWN_ONCE : OWN_RATIO;
+  PetscReal     nz;
   Mat           J, *whole;
   PetscMPIInt   size;
   PC            pc;
@@ -181,9 +184,9 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
   if (size > 1) {
     PetscCall(RungCopyWhole(J, MAT_INITIAL_MATRIX, &whole));
-    RungCallFinally(is_thin(whole[0], type, most, &nz, own), PetscCall(MatDestroySubMatrices(1, &whole)));
+    RungCallFinally(is_thin(whole[0], type, use, &nz, own), PetscCall(MatDestroySubMatrices(1, &whole)));
   } else {
-    PetscCall(is_thin(J, type, most, &nz, own));
+    PetscCall(is_thin(J, type, use, &nz, own));
   }
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   if (size > 1) PetscCall(RungCopiesRegister());

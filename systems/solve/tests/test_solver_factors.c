@@ -217,6 +217,25 @@ static PetscErrorCode test_dear_fill_stays_with_mumps(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 7e6 entries, 136 of each row: they pay where they stay, not where Newton's method makes them anew after some sweeps. */
+static PetscErrorCode test_large_factors_of_newtons_method_stay_with_mumps(void)
+{
+  RungSystem sys;
+  Problem    p;
+  PetscBool  own;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 160, "CG1^2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx + u[0]*v[1]*dx"));
+  PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "-system_mat_type aij", &p));
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_NEWTON, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(own);
+  PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* eps p + u' = 0, p + eps u = 0 in every cell: the rows (eps, sigma) and (1, eps); the first pivot is eps */
 static PetscErrorCode pivot(const char eps[], RungSystem *sys)
 {
@@ -262,7 +281,8 @@ static PetscErrorCode test_small_pivots_bring_mumps_back(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_small_fronts_have_own_factors), RUNG_TEST(test_what_the_user_names_stays),
+RUNG_TEST_MAIN(RUNG_TEST(test_large_factors_of_newtons_method_stay_with_mumps),
+               RUNG_TEST(test_small_fronts_have_own_factors), RUNG_TEST(test_what_the_user_names_stays),
                RUNG_TEST(test_large_fronts_stay_with_mumps), RUNG_TEST(test_dear_fill_stays_with_mumps),
                RUNG_TEST(test_small_pivots_bring_mumps_back), RUNG_TEST(test_factors_of_a_line_are_own_ones),
                RUNG_TEST(test_saddle_points_stay_with_mumps))
