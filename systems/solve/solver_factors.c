@@ -25,6 +25,7 @@
 #define OWN_MOST    100000  /* entries up to which the symbolic factorisation is tried; on a line it costs nothing */
 #define OWN_MOST_3D 3000    /* in three dimensions, where it alone is dear              */
 #define OWN_COPIES  8000000 /* the same of copies on several ranks, all together    */
+#define OWN_FEW     3000    /* the same, of each of them, beyond a line                 */
 #define OWN_RATIO   200     /* most nz/n of LU, half of it of Cholesky                  */
 #define OWN_CACHE   5000000 /* nz of LU up to which Newton's method, which sweeps some ten times, gains */
 #define OWN_ONCE    70      /* the same of factors that are swept once                  */
@@ -95,7 +96,7 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
 }
 
 /* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots.  On several ranks each has a
-   copy of the whole, which pays where fronts are next to nothing: on a line. */
+   copy of the whole, which pays where fronts are next to nothing: on a line, and in what is small. */
 static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
 {
   PetscBool       lu, cholesky, mumps, rows, given;
@@ -123,7 +124,7 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
   if (!mumps || given || facts.saddle) PetscFunctionReturn(PETSC_SUCCESS);
   if (size > 1)
-    *may = facts.dim < 2 && n <= OWN_COPIES / size ? PETSC_TRUE : PETSC_FALSE;
+    *may = n <= (facts.dim < 2 ? OWN_COPIES / size : OWN_FEW) ? PETSC_TRUE : PETSC_FALSE;
   else
     *may = facts.dim < 2 || n <= (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
