@@ -131,6 +131,10 @@ RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal
 RUNG_INTERN PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u[], const PetscReal slope[],
                                              RungVerdict *verdict);
 RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict);
+/* RungLineFindRates - F(w) = 0 on a line on which W of the last RungLineLinearise() is dF/dw whatever w: one F and one solve.  Where W is a
+   diagonal no mass is evaluated.  In  r, x  work;  In/Out  w  any, with boundary values; the solution */
+RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, Vec r, Vec x,
+                                             Vec w, RungVerdict *verdict);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,

@@ -237,6 +237,10 @@ RUNG_INTERN PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, Pe
 RUNG_INTERN PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has);
 RUNG_INTERN PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
                                                   Vec w, Vec b);
+/* RungTransientSystemForces - r = F on the line at w = 0, where no base has a highest rate and there is a cheaper way to it than F itself.
+   Out  done  else r is void.  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemForces(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec r,
+                                                     PetscBool *done);
 /* Internal variables: unknowns s on Quad(q) whose equations g(u, s) = 0 couple them to themselves only at their own point.
    The stages of a method eliminate them (-system_condense): with K the derivative of F by w,
 
@@ -262,7 +266,7 @@ RUNG_INTERN PetscErrorCode RungTransientSystemSolveCondensed(RungTransientSystem
 RUNG_INTERN PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                             Vec w, Mat J);
 /* u[k] = base[k] + slope[k] w for k = 0 .. order; here and below w is what slopes are multiplied with, the increment of a line with an
-   origin */
+   origin.  u[k] may be base[k], and the last one w: what is there already is not touched */
 RUNG_INTERN PetscErrorCode RungTransientSystemEvaluateLine(RungTransientSystem ts, const RungLine *line, Vec w,
                                                            const Vec u[]);
 RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, PetscReal t, Vec u, Vec m);

@@ -26,8 +26,9 @@ static const char *const methods[] = {"central_difference", "newmark_acceleratio
 typedef struct {
   RungStepperFacts facts;
   PetscReal        beta, gamma;
-  PetscBool        given;                                                   /* both were asked for */
-  Vec              w, base[RUNG_MAX_ORDER + 1], rate, data, e[2], power[4]; /* lent work           */
+  PetscBool        given;                      /* both were asked for                                            */
+  Vec              w, base[RUNG_MAX_ORDER];    /* lent: u'', u and u' of the level in hand, where it is made      */
+  Vec              rate, data, e[2], power[4]; /* lent work                                                     */
 } Acceleration;
 
 static PetscErrorCode renew(RungStepper stepper)
@@ -142,6 +143,9 @@ static PetscErrorCode attempt_acceleration(RungStepper stepper, const RungState 
   RungLine      line;
 
   PetscFunctionBegin;
+  it->w       = to->u[2];
+  it->base[0] = to->u[0];
+  it->base[1] = to->u[1];
   PetscCall(set_line(stepper, from, h, &line));
   PetscCall(set_data(stepper, to->t, &line));
   PetscCall(RungStageSolve(stepper, to->t, &line, NULL, it->w, verdict));
@@ -220,7 +224,7 @@ static PetscErrorCode plan_acceleration(RungStepper stepper, const RungTraits *t
                         : "Newmark, J. Eng. Mech. Div. ASCE 85, 1959; solved for accelerations: Hughes, The Finite "
                           "Element Method, 1987, section 9.1";
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
-  plan->work = 11;
+  plan->work = 8;
   if (traits->conserved) plan->way_out = "take -system_conserve false, which expands dt() of nonlinear terms";
   PetscCheck(!it->facts.adaptive || PetscAbsReal(it->beta - 1.0 / 6) > 1e-12, it->facts.comm, PETSC_ERR_ARG_OUTOFRANGE,
              "beta is 1/6, for which the error estimate vanishes; take another beta or a fixed step");
@@ -234,14 +238,11 @@ static PetscErrorCode set_up_acceleration(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetWork(stepper, &work));
-  it->w       = work[0];
-  it->base[0] = work[1];
-  it->base[1] = work[2];
-  it->rate    = work[3];
-  it->data    = work[4];
-  it->e[0]    = work[5];
-  it->e[1]    = work[6];
-  for (int i = 0; i < 4; ++i) it->power[i] = work[7 + i];
+  it->rate = work[0];
+  it->data = work[1];
+  it->e[0] = work[2];
+  it->e[1] = work[3];
+  for (int i = 0; i < 4; ++i) it->power[i] = work[4 + i];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

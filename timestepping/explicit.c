@@ -69,9 +69,7 @@ PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[]
   PetscCall(set_line(stepper, &line));
   PetscCall(RungStageImposeRates(stepper, t, family->w, family->x));
   if (family->kept && RungStageLinearised(stepper)) {
-    PetscCall(RungStageResidual(stepper, t, &line, NULL, family->w, family->r));
-    PetscCall(RungStageApply(stepper, family->r, family->x, verdict));
-    PetscCall(VecAXPY(family->w, -1, family->x));
+    PetscCall(RungStageFindRates(stepper, t, &line, family->r, family->x, family->w, verdict));
   } else {
     PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
   }

@@ -202,7 +202,8 @@ RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, 
 RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);
 RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w,
                                           RungVerdict *verdict);
-/* RungStageEvaluate - u[k] = base[k] + slope[k] w, with an origin slope[k] increment.  Residual - r = F on the line at w plus load.
+/* RungStageEvaluate - u[k] = base[k] + slope[k] w, with an origin slope[k] increment; u[k] may be base[k], and the last one w.
+   Residual - r = F on the line at w plus load.
    Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates.
    Rest - rates of entries that bounds hold at the new level: those of the bound over the step.  For methods whose first stage takes the
    rate of a level: what a stage at a bound has for one, s (w - p), is what led it there, and would come back from step to step. */

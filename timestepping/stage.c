@@ -1,5 +1,6 @@
 /* stage.c - the solves of a stepper: the solver of its lines, whose work is counted in the stepper's statistics. */
 #include "step_impl.h"
+#include "tableau_impl.h"
 
 PetscErrorCode RungStagesSetUp(RungStepper stepper)
 {
@@ -173,6 +174,15 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
   RungNeed(x);
   PetscCall(hold_bounded(stepper, b));
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
+  count(stepper, PETSC_FALSE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
+                                  RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineFindRates(stepper->solver, t, line, r, x, w, verdict));
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -55,6 +55,9 @@ PetscErrorCode RungImexGetAll(PetscInt *n, const RungImexRow **rows);           
 PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **implicit); /* the implicit part, lent */
 PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows);      /* lent, static */
 
+/* stage.c: F(t, line(w)) = 0 for w with the matrix of the last RungStageLinearise(), which is dF/dw for all w.  Counted; r, x: work. */
+PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
+                                  RungVerdict *verdict);
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);

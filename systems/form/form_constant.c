@@ -9,7 +9,6 @@
 #include "form_side_impl.h"
 
 #define NONZEROS_PER_DOF 4
-#define LOAD_WORTH       200000 /* dofs of all cells from which on a kernel of its own pays for a load that moves */
 
 struct _RungConstantBlocks {
   PetscInt64 state; /* of what the blocks belong to: constants, fields that they hold                           */
@@ -52,7 +51,7 @@ static PetscErrorCode products_pay(RungSystem sys, PetscInt blocks, PetscBool mo
   PetscFunctionBegin;
   mine[1] = (PetscReal)data->cells * (PetscReal)data->cell_dofs;
   PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_REAL, MPIU_SUM, sys->comm));
-  *pay = all[0] <= NONZEROS_PER_DOF * all[1] / (moves ? 2 : 1) && (!moves || all[1] >= LOAD_WORTH);
+  *pay = all[0] <= NONZEROS_PER_DOF * all[1] / (moves ? 2 : 1) && (!moves || all[1] >= RUNG_KERNEL_WORTH);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,7 +176,7 @@ PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is u zero on all ranks?  The right-hand side of a linear stage is F where most is zero. */
+/* Is u zero on all ranks, or NULL?  The right-hand side of a linear stage is F where most is zero. */
 static PetscErrorCode is_zero(RungSystem sys, Vec u, PetscBool *zero)
 {
   const PetscScalar *x;
@@ -185,6 +184,8 @@ static PetscErrorCode is_zero(RungSystem sys, Vec u, PetscBool *zero)
   PetscBool          mine;
 
   PetscFunctionBegin;
+  *zero = PETSC_TRUE;
+  if (!u) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetLocalSize(u, &n));
   PetscCall(VecGetArrayRead(u, &x));
   while (i < n && x[i] == 0.0) ++i;

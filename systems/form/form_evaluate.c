@@ -10,7 +10,7 @@ static PetscErrorCode leave_rows(RungSystem sys, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
+PetscErrorCode RungFormSideAssemble(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r)
 {
   PetscBool done = PETSC_FALSE;
 
@@ -23,6 +23,16 @@ static PetscErrorCode assemble_vec(RungSystem sys, RungForm form, PetscReal t, c
   else if (!form)
     PetscCall(VecZeroEntries(r));
   PetscCall(leave_rows(sys, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideProducts(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done)
+{
+  PetscFunctionBegin;
+  PetscCall(RungCouplingsFollow(sys, t));
+  PetscCall(RungCouplingsCheck(sys));
+  PetscCall(RungConstantResidual(sys, sys->form->F, t, u, r, done));
+  if (*done) PetscCall(leave_rows(sys, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -80,7 +90,7 @@ static PetscErrorCode assemble_mat(RungSystem sys, RungForm form, RungForm m, Pe
 PetscErrorCode RungFormSideResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->form->F, t, u, r));
+  PetscCall(RungFormSideAssemble(sys, sys->form->F, t, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,14 +104,14 @@ PetscErrorCode RungFormSideJacobian(RungSystem sys, PetscReal t, const Vec u[], 
 PetscErrorCode RungFormSideRest(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, RungFormOfPart(sys, part), t, u, r));
+  PetscCall(RungFormSideAssemble(sys, RungFormOfPart(sys, part), t, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFormSideExplicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
 {
   PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->form->explicit_part, t, u, e));
+  PetscCall(RungFormSideAssemble(sys, sys->form->explicit_part, t, u, e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -118,7 +128,7 @@ PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
   const Vec all[RUNG_MAX_ORDER + 1] = {u, u, u};
 
   PetscFunctionBegin;
-  PetscCall(assemble_vec(sys, sys->form->m, t, all, m));
+  PetscCall(RungFormSideAssemble(sys, sys->form->m, t, all, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

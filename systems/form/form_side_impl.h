@@ -167,9 +167,11 @@ struct _RungFormSide {
   RungConstraints constraints;  /* owned; NULL without                                                */
   RungCondense    condense;     /* owned; NULL where nothing is condensed                             */
   RungConstantBlocks constant;  /* owned: blocks of a constant Jacobian; NULL before they are asked for */
-  RungVarying        varying;   /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
-  PetscBool          counted;   /* nonzeros is known: there was a matrix                              */
-  PetscReal          nonzeros;  /* of the Jacobian on this rank                                       */
+  RungForm           forces;    /* owned: F without the highest rates; NULL: not asked for, or there is none */
+  PetscBool          asked_forces;
+  RungVarying        varying;  /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
+  PetscBool          counted;  /* nonzeros is known: there was a matrix                              */
+  PetscReal          nonzeros; /* of the Jacobian on this rank                                       */
 };
 
 /* room for one more element of a growing array: capacity is the next power of two */
@@ -215,6 +217,14 @@ PetscErrorCode RungPlaceToText(PetscInt dim, const PetscReal x[], char place[], 
 PetscInt       RungSystemDim(RungSystem sys);
 PetscErrorCode RungTargetPlace(const RungSpaceData *space, PetscInt node, char place[], size_t size);
 
+/* form_forces.c: r = F with zero in the place of u[order], which is NULL; done: there is a cheaper way than F itself */
+PetscErrorCode RungFormSideForces(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
+
+#define RUNG_KERNEL_WORTH 200000 /* dofs of all cells from which on a kernel of its own pays */
+/* form_evaluate.c: the vector of a form, NULL: zero, but for what given values and slaves take of it.  Products: F as products with
+   constant blocks where it is cheaper so, u[k] NULL: zero */
+PetscErrorCode RungFormSideProducts(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
+PetscErrorCode RungFormSideAssemble(RungSystem sys, RungForm form, PetscReal t, const Vec u[], Vec r);
 /* form_constant.c: done: F is linear with a constant Jacobian, and it was cheaper not to assemble */
 PetscErrorCode RungConstantJacobian(RungSystem sys, RungForm F, const PetscReal sigma[], Mat J, PetscBool *done);
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done);

@@ -440,6 +440,8 @@ static PetscErrorCode reset(RungSystem sys)
   PetscCall(RungFormDestroy(&form->m));
   PetscCall(RungFormDestroy(&form->implicit));
   PetscCall(RungFormDestroy(&form->explicit_part));
+  PetscCall(RungFormDestroy(&form->forces));
+  form->asked_forces = PETSC_FALSE;
   for (PetscInt f = 0; f < form->unknowns; ++f) PetscCall(RungPointwiseDestroy(&form->density[f]));
   PetscCall(PetscFree(form->couple));
   PetscCall(PetscFree(form->fixed));
@@ -599,6 +601,7 @@ const RungSystemOps RungSystemOps_Form = {
   .stage_jacobian  = RungFormSideStageJacobian,
   .conserved       = RungFormSideConserved,
   .explicit_part   = RungFormSideExplicit,
+  .forces          = RungFormSideForces,
   .action          = RungFormSideAction,
   .time_derivative = RungFormSideTimeDerivative,
   .initial         = RungInitialValues,

@@ -74,7 +74,7 @@ static PetscErrorCode check_masses(RungLineSolver solver, const PetscReal slope[
 /* ---- the matrix ---------------------------------------------------------------------------------------------------------- */
 
 /* Is J the same at all states and times? */
-static PetscBool is_constant(RungLineSolver solver, const PetscReal slope[])
+PetscBool RungLineIsConstant(RungLineSolver solver, const PetscReal slope[])
 {
   const PetscInt n = solver->traits.unknowns;
 
@@ -93,8 +93,8 @@ static PetscErrorCode is_held(RungLineSlot *slot, const PetscReal slope[], Petsc
   PetscFunctionBegin;
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &state));
   PetscCall(RungSystemGetDataState(solver->sys, &data));
-  *held = slot->filled && slot->held == state && slot->data == data && is_constant(solver, slope) ? PETSC_TRUE
-                                                                                                  : PETSC_FALSE;
+  *held = slot->filled && slot->held == state && slot->data == data && RungLineIsConstant(solver, slope) ? PETSC_TRUE
+                                                                                                         : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +129,19 @@ static PetscErrorCode fill(RungLineSlot *slot, Vec w)
   PetscCall(RungSystemGetDataState(solver->sys, &slot->data));
   PetscCall(PetscObjectStateGet((PetscObject)slot->J, &slot->held));
   PetscCall(MatDestroy(&slot->packed));
-  if (solver->masses && is_constant(solver, slot->slope)) PetscCall(pack_masses(slot));
+  if (solver->masses && RungLineIsConstant(solver, slot->slope)) PetscCall(pack_masses(slot));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineHold(RungLineSlot *slot, Vec w)
+{
+  PetscBool held;
+
+  PetscFunctionBegin;
+  PetscCall(is_held(slot, slot->slope, &held));
+  if (held) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!slot->solver->keep) RungNewtonForget(slot); /* Newton's matrix is gone */
+  PetscCall(fill(slot, w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,22 +186,21 @@ static PetscErrorCode linearise(RungLineSolver solver, Vec w, RungVerdict *verdi
 {
   const PetscReal *slope = solver->line->slope;
   RungLineSlot    *slot;
-  PetscBool        held;
+  PetscBool        diagonal;
 
   PetscFunctionBegin;
-  if (!solver->keep && solver->matrices > 1 && is_constant(solver, slope))
+  if (!solver->keep && solver->matrices > 1 && RungLineIsConstant(solver, slope))
     PetscCall(RungLineSlotApart(solver, slope, &slot));
   else
     slot = RungLineFindSlot(solver, slope);
   solver->last = slot;
   PetscCall(RungLineTakeNext(slot));
   PetscCall(VecZeroEntries(w));
-  PetscCall(is_held(slot, slope, &held));
-  if (!held) {
-    if (!solver->keep) RungNewtonForget(slot); /* Newton's matrix is gone */
-    PetscCall(fill(slot, w));
-  }
-  PetscCall(factor(slot, w, verdict));
+  PetscCall(RungLineHold(slot, w));
+  if (RungLineIsConstant(solver, slope)) PetscCall(RungLineAskDiagonal(slot));
+  PetscCall(RungLineIsDiagonal(slot, &diagonal));
+  verdict->solved = PETSC_TRUE;
+  if (!diagonal) PetscCall(factor(slot, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,6 +267,7 @@ static PetscErrorCode apply_blocks(RungLineSolver solver, Vec b, Vec x, RungVerd
 PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscReal norm;
+  PetscBool diagonal;
 
   PetscFunctionBegin;
   RungNeed(solver);
@@ -263,6 +275,11 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
              "there is no matrix to solve with; RungLineSolve or RungLineLinearise makes one");
   verdict->solved = PETSC_TRUE;
   ++solver->counts.applied;
+  PetscCall(RungLineIsDiagonal(solver->last, &diagonal));
+  if (diagonal) {
+    PetscCall(RungLineApplyDiagonal(solver->last, b, x, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (solver->last->blocks)
     PetscCall(apply_blocks(solver, b, x, verdict));
   else
@@ -271,5 +288,28 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
   PetscCall(VecNorm(x, NORM_INFINITY, &norm));
   if (PetscIsInfOrNanReal(norm))
     RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the solution of a linear system is not finite");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
+                                 RungVerdict *verdict)
+{
+  PetscBool diagonal;
+
+  PetscFunctionBegin;
+  RungNeed(solver);
+  PetscCall(RungLineIsDiagonal(solver->last, &diagonal));
+  if (diagonal) {
+    solver->problem = PROBLEM_LINE;
+    solver->t       = t;
+    solver->line    = line;
+    ++solver->counts.applied;
+    PetscCall(RungLineSolveDiagonal(solver->last, w, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  ++solver->counts.residuals;
+  PetscCall(RungTransientSystemResidual(solver->ts, t, line, NULL, w, r));
+  PetscCall(RungLineApply(solver, r, x, verdict));
+  PetscCall(VecAXPY(w, -1, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -159,6 +159,7 @@ PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], Ru
   slot->given    = given;
   slot->factored = -1;
   slot->held     = -1;
+  slot->diagonal = -1;
   RungNewtonForget(slot);
   PetscCall(SNESCreate(solver->comm, &slot->snes));
   PetscCall(SNESSetOptionsPrefix(slot->snes, prefix));
@@ -181,6 +182,7 @@ PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], Ru
   PetscCall(KSPSetPreSolve(ksp, RungNewtonCountSetUp, slot));
   PetscCall(read_linear(slot, ksp));
   PetscCall(RungNewtonGuardDomain(slot));
+  PetscCall(RungLineReadDiagonal(slot));
   if (slot->full && solver->adaptive && !given) PetscCall(RungLineBlocksCreate(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -195,6 +197,7 @@ PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot)
   PetscCall(MatDestroy(&slot->J));
   PetscCall(MatDestroy(&slot->packed));
   PetscCall(MatDestroy(&slot->mass));
+  PetscCall(VecDestroy(&slot->inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,6 +207,7 @@ PetscErrorCode RungLineSlotForget(RungLineSlot *slot)
   slot->filled   = PETSC_FALSE;
   slot->used     = 0;
   slot->factored = -1;
+  slot->diagonal = -1;
   slot->its      = 0;
   slot->asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
   PetscCall(RungLineThinForget(slot));

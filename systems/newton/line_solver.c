@@ -113,6 +113,8 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   solver->n        = solver->keep ? PetscMax(1, plan->matrices) : 1;
   solver->matrices = plan->matrices;
+  solver->light    = plan->masses;
+  solver->joined   = -1;
   if (plan->masses && solver->traits.mass && !solver->traits.conserved)
     solver->masses = solver->keep && solver->traits.definite ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -209,8 +211,9 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
     solver->match->factored = -1;
     solver->match->its      = 0;
   }
-  solver->clock = 0;
-  solver->last  = NULL;
+  solver->clock  = 0;
+  solver->last   = NULL;
+  solver->joined = -1;
   PetscCall(RungLinePastForget(solver));
   RungLineCubicForget(solver);
   PetscCall(RungTransientSystemForgetKept(solver->ts));
@@ -414,11 +417,33 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* F is affine on the line, with a diagonal for a matrix. */
+static PetscErrorCode solve_diagonal(RungLineSlot *slot, Vec w, RungVerdict *verdict, PetscBool *done)
+{
+  RungLineSolver  solver = slot->solver;
+  const RungLine *line   = solver->line;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (solver->load || line->origin || !RungLineIsConstant(solver, line->slope)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLineMayBeDiagonal(slot, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLineHold(slot, w));
+  PetscCall(RungLineAskDiagonal(slot));
+  PetscCall(RungLineIsDiagonal(slot, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  solver->last = slot;
+  ++solver->counts.newton;
+  PetscCall(RungLineSolveDiagonal(slot, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
                              RungVerdict *verdict)
 {
   const Vec     z = line->origin ? line->increment : w;
   RungLineSlot *slot;
+  PetscBool     done;
 
   PetscFunctionBegin;
   RungNeed(solver);
@@ -434,6 +459,8 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);
+  PetscCall(solve_diagonal(slot, w, verdict, &done));
+  if (done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLineTakeNext(slot));
   PetscCall(RungLineOpen(solver, slot, z));
   if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, z, slot->J, slot->J, slot)); /* may choose another way */

@@ -52,6 +52,9 @@ typedef struct {
   Mat              J;          /* owned                                                              */
   Mat              packed;     /* owned, J without zeros, which is solved with; NULL: J itself is     */
   SNES             snes;       /* owned                                                              */
+  Vec              inverse;    /* owned, 1/diag(J) where J is a diagonal, else NULL or void */
+  PetscBool        chosen;     /* the user has named a solver, or wants to see it           */
+  PetscObjectState diagonal;   /* state of the J that it belongs to, -1: none               */
   IS               active;     /* owned, entries that bounds held when the KSP got its matrix, NULL: no bounds yet */
   RungLineBlocks   blocks;     /* owned; NULL: steps with a kept matrix are solved for by the KSP of snes   */
   RungLineThin     thin;       /* owned; NULL: not looked for yet                                    */
@@ -114,32 +117,34 @@ struct _RungLineSolver {
   PetscLogDouble      mark;      /* when the linear solve in hand began                                */
   PetscBool           keep;      /* the Jacobian is constant                                                */
   PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
-  PetscInt            n, clock;
-  RungLineSlot       *slot;     /* owned, [n]                                                                */
-  RungLineSlot       *last;     /* whose matrix was used last                                                */
-  RungLineSlot       *apart;    /* owned, a constant matrix beside those of lines that are not; NULL: not wanted yet */
-  PetscInt            matrices; /* of the method                                                  */
-  RungLineSlot       *match;    /* owned, for RungLineMatch(); NULL where nobody calls it         */
-  RungLineGiven       matching; /* its F                                                          */
-  IS                  unrated;  /* owned: entries that a match leaves as they are; NULL: none     */
-  Vec                 r;        /* owned, residual                                                           */
-  Vec                 step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
-  Vec                 rate[2];        /* owned, those of a step and of w at order 2; NULL before they were wanted */
-  Vec                 begin;          /* owned, the guess; NULL where nothing is tried twice                       */
-  Vec                 point;          /* owned, w with internal variables solved for; NULL without                 */
-  Vec                 shift;          /* owned, point - w at the last Jacobian                                     */
-  char                why[200];       /* internal variables were not solved for; "" if they were                   */
-  Vec                 value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
-  PetscBool           small;          /* increments are solved for to digits of their own                            */
-  Vec                 trial;    /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
-  Vec                 tried_r;  /* owned, F there                                                            */
-  Vec                 outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
-  PetscBool           tried;    /* and nothing was evaluated since                                           */
-  PetscBool           cut;      /* the last step was cut to have F finite                                    */
-  Vec                 bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
-  Vec                 guess;    /* owned, w at the start of a run, and                                       */
-  Vec                 followed; /* w with slaves of constraints as they follow; NULL without bounds          */
-  Vec                 iterate;  /* owned, the last w that was tested; NULL without bounds                    */
+  PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
+  PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */
+  PetscInt      n, clock;
+  RungLineSlot *slot;           /* owned, [n]                                                                */
+  RungLineSlot *last;           /* whose matrix was used last                                                */
+  RungLineSlot *apart;          /* owned, a constant matrix beside those of lines that are not; NULL: not wanted yet */
+  PetscInt      matrices;       /* of the method                                                  */
+  RungLineSlot *match;          /* owned, for RungLineMatch(); NULL where nobody calls it         */
+  RungLineGiven matching;       /* its F                                                          */
+  IS            unrated;        /* owned: entries that a match leaves as they are; NULL: none     */
+  Vec           r;              /* owned, residual                                                           */
+  Vec           step, residual; /* owned, d and F of newton_kept.c; NULL before it was wanted      */
+  Vec           rate[2];        /* owned, those of a step and of w at order 2; NULL before they were wanted */
+  Vec           begin;          /* owned, the guess; NULL where nothing is tried twice                       */
+  Vec           point;          /* owned, w with internal variables solved for; NULL without                 */
+  Vec           shift;          /* owned, point - w at the last Jacobian                                     */
+  char          why[200];       /* internal variables were not solved for; "" if they were                   */
+  Vec           value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
+  PetscBool     small;          /* increments are solved for to digits of their own                            */
+  Vec           trial;          /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
+  Vec           tried_r;        /* owned, F there                                                            */
+  Vec           outside;        /* owned, the last step that was cut, as it was; NULL: none was             */
+  PetscBool     tried;          /* and nothing was evaluated since                                           */
+  PetscBool     cut;            /* the last step was cut to have F finite                                    */
+  Vec           bound[2];       /* owned, lower and upper bounds of w; NULL without                          */
+  Vec           guess;          /* owned, w at the start of a run, and                                       */
+  Vec           followed;       /* w with slaves of constraints as they follow; NULL without bounds          */
+  Vec           iterate;        /* owned, the last w that was tested; NULL without bounds                    */
   /* guesses (line_predict.c) */
   Vec           past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
   PetscReal     when[RUNG_LINE_PAST]; /* their times                                                 */
@@ -285,6 +290,24 @@ PetscErrorCode RungLineBlocksSolve(RungLineSlot *slot, Vec b, Vec x, PetscBool *
 /* line_masses.c: a copy of an AIJ matrix without its zeros, off the diagonal; NULL where few would be left out, or of other types.
    Collective. */
 PetscErrorCode RungMassesPack(Mat J, Mat *packed);
+
+/* line_diagonal.c, all collective
+   Read     what options say of a slot
+   MayBe    may a matrix of this solver be a diagonal, as far as is known before it is there?
+   Ask      the matrix that the slot holds; where it is one factors are not wanted
+   Is       has it been found to be one?
+   Apply    x = J^-1 b
+   Solve    F = 0 on solver->line, which is affine, from w, which has the boundary values */
+PetscErrorCode RungLineReadDiagonal(RungLineSlot *slot);
+PetscErrorCode RungLineMayBeDiagonal(RungLineSlot *slot, PetscBool *may);
+PetscErrorCode RungLineAskDiagonal(RungLineSlot *slot);
+PetscErrorCode RungLineIsDiagonal(RungLineSlot *slot, PetscBool *is);
+PetscErrorCode RungLineApplyDiagonal(RungLineSlot *slot, Vec b, Vec x, RungVerdict *verdict);
+PetscErrorCode RungLineSolveDiagonal(RungLineSlot *slot, Vec w, RungVerdict *verdict);
+
+/* line_linearise.c: does J depend on neither state nor time?  Hold: such a J of solver->line in the slot; w is any state of it */
+PetscBool      RungLineIsConstant(RungLineSolver solver, const PetscReal slope[]);
+PetscErrorCode RungLineHold(RungLineSlot *slot, Vec w);
 
 /* line_origin.c, for lines without an origin nothing but w = z:
    Open       a solve for z begins; the method's own guess becomes an increment

@@ -31,6 +31,18 @@ PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemForces(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done)
+{
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!sys->ops->forces) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  PetscCall(sys->ops->forces(sys, t, u, r, done));
+  PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
+  if (*done) ++sys->counts.residuals;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J)
 {
   PetscFunctionBegin;

@@ -1,10 +1,11 @@
 /* line.c - F on a line u^(k)(w) = base_k + slope_k w: what every implicit method solves. */
 #include "form_side_impl.h"
 
-/* u = base + slope w on the entries of unknown f; base NULL is zero. */
+/* u = base + slope w on the entries of unknown f; base NULL is zero, and either may be u. */
 static void evaluate(PetscInt start, PetscInt end, const PetscScalar *base, PetscReal slope, const PetscScalar *w,
                      PetscScalar *u)
 {
+  if ((base == u && slope == 0) || (!base && w == u && slope == 1)) return;
   if (base && slope == 1) {
     for (PetscInt i = start; i < end; ++i) u[i] = base[i] + w[i];
   } else if (base && slope == 0) {
@@ -69,6 +70,23 @@ PetscErrorCode RungTransientSystemResidual(RungTransientSystem ts, PetscReal t, 
     PetscCall(VecAXPY(r, 1, load));
     PetscCall(RungSystemZeroDirichlet(ts->sys, r));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values of the line at w = 0, where they need no arithmetic. */
+PetscErrorCode RungTransientSystemForces(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec r,
+                                         PetscBool *done)
+{
+  Vec u[RUNG_MAX_ORDER + 1] = {NULL};
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  *done = !line->base[ts->order] && !line->origin && ts->part == RUNG_ALL ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt k = 0; k < ts->order; ++k) {
+    u[k] = line->base[k];
+    if (!u[k]) *done = PETSC_FALSE;
+  }
+  if (*done) PetscCall(RungSystemForces(ts->sys, t, u, r, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

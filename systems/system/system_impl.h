@@ -26,6 +26,8 @@ struct _RungSystemOps {
   PetscErrorCode (*stage_jacobian)(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                    const PetscReal sigma[], Mat J);
   PetscErrorCode (*explicit_part)(RungSystem sys, PetscReal t, const Vec u[], Vec e); /* only where sys->split */
+  /* F with zero in the place of u[order], which is NULL; not done: F itself is as cheap.  NULL: it always is */
+  PetscErrorCode (*forces)(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
   PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
   PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
@@ -129,6 +131,8 @@ PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, Petsc
                                       const PetscReal slope[], Vec r);
 PetscErrorCode RungSystemPartJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                       const PetscReal slope[], Mat J);
+/* evaluate.c: r = F with zero in the place of u[order], which is NULL; not done: r is void, F itself is as cheap */
+PetscErrorCode RungSystemForces(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
 /* filled.c: what was asked for when a Jacobian was filled last. */
 typedef enum {
   RUNG_FILLED_JACOBIAN, /* RungSystemJacobian                           */
