@@ -71,7 +71,8 @@ RUNG_EXTERN PetscErrorCode RungSystemAddResidualExpr(RungSystem sys, RungExpr ex
    gradient too, its time derivative if it has a rate (RungFieldSetRate, before SetUp).  The caller keeps the field as long
    as the system; whoever changes its values has to renew a matrix that he keeps.
    RungSystemAddCoupling - an unknown of another system on the same mesh as such a coefficient, called `name`; the other
-   system is referenced.  Its values are 0 until
+   system is kept as long as this one is, and two that read each other as long as a program has one of them.  Its values are 0
+   until
    RungSystemSetCoupled - copies them from u, a vector of the other system: a level, an iterate.  At any time.  dt(name) and
    dt(name, 2) in texts are the other system's rates: they are set as "dt(name)" and "dt(name, 2)", from its u' and u'',
    and a residual that reads one that was never set is PETSC_ERR_ORDER.

@@ -29,13 +29,10 @@ RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr)
    where the entry has no rate or k is the order of the unknown; outside the same curve.  Vectors are copied.  Collective.
    Errors  those of RungSystemSetCoupled();  PETSC_ERR_ARG_OUTOFRANGE  t1 <= t0
    RungSystemReadsRate - do the equations hold dt() of a coupled unknown, also inside of a product or a definition?  Sets the
-   system up.  To be asked before the first step, whose methods may look at rates that the equations do not hold.  Collective.
-   RungSystemUncouple - forgets the other systems, which this one keeps alive otherwise: before both of two that read each other
-   are destroyed.  Its couplings cannot be set from then on.  Not collective */
+   system up.  To be asked before the first step, whose methods may look at rates that the equations do not hold.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], PetscReal t0, const Vec u0[],
                                                     PetscReal t1, const Vec u1[]);
 RUNG_INTERN PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool *reads);
-RUNG_INTERN PetscErrorCode RungSystemUncouple(RungSystem sys);
 /* RungSystemGetCoupling - the i-th coupling, from 0: its name and the other system, lent; both NULL behind the last one and of
    callbacks.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from);

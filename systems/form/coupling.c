@@ -264,13 +264,64 @@ PetscErrorCode RungCouplingsCheckRates(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What other systems hold of this one goes, so that two that read each other can both be freed. */
-PetscErrorCode RungSystemUncouple(RungSystem sys)
+/* ---- systems that keep each other --------------------------------------------------------------------------------- */
+
+/* *list: sys, what it reads, what that reads, each once. */
+static PetscErrorCode list_read(RungSystem sys, PetscInt *n, RungSystem **list)
 {
   PetscFunctionBegin;
-  RungNeed(sys);
-  for (PetscInt i = 0; sys->form && i < sys->form->couplings; ++i)
-    PetscCall(RungSystemDestroy(&sys->form->coupling[i].from));
+  RungGrow(*n, *list);
+  (*list)[(*n)++] = sys;
+  for (PetscInt i = 0; i < *n; ++i) {
+    const RungFormSide form = (*list)[i]->form;
+
+    for (PetscInt k = 0; form && k < form->couplings; ++k) {
+      PetscInt at = 0;
+
+      while (at < *n && (*list)[at] != form->coupling[k].from) ++at;
+      if (at < *n || !form->coupling[k].from) continue;
+      RungGrow(*n, *list);
+      (*list)[(*n)++] = form->coupling[k].from;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* outside: how many hold each system besides those of the list; one that such a system reads is held as well. */
+static void count_outside(PetscInt n, RungSystem list[])
+{
+  for (PetscInt i = 0; i < n; ++i) list[i]->outside = list[i]->refct;
+  for (PetscInt pass = 0; pass <= n; ++pass) {
+    for (PetscInt i = 0; i < n; ++i) {
+      const RungFormSide form = list[i]->form;
+
+      for (PetscInt k = 0; form && k < form->couplings; ++k) {
+        RungSystem from = form->coupling[k].from;
+
+        if (from && pass == 0)
+          --from->outside;
+        else if (from && list[i]->outside)
+          ++from->outside;
+      }
+    }
+  }
+}
+
+PetscErrorCode RungCouplingsDrop(RungSystem sys)
+{
+  const RungFormSide form = sys->form;
+  PetscInt           n    = 0;
+  RungSystem        *list = NULL;
+
+  PetscFunctionBegin;
+  if (!form || !form->couplings) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(list_read(sys, &n, &list));
+  count_outside(n, list);
+  PetscCall(PetscFree(list));
+  if (sys->outside) PetscFunctionReturn(PETSC_SUCCESS);
+  ++sys->refct; /* until it has let go what reads it */
+  for (PetscInt k = 0; k < form->couplings; ++k) PetscCall(RungSystemDestroy(&form->coupling[k].from));
+  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

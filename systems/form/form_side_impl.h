@@ -114,6 +114,8 @@ typedef struct {
 
 PetscErrorCode RungCouplingsCheck(RungSystem sys);      /* every rate that is read was given once */
 PetscErrorCode RungCouplingsCheckRates(RungSystem sys); /* every coupling has its first rate */
+/* sys, which has lost a holder, and what it reads keep each other: it goes where nobody else holds any of them. */
+PetscErrorCode RungCouplingsDrop(RungSystem sys);
 /* Coefficients that follow a path get their values at t; before whatever reads them. */
 PetscErrorCode RungCouplingsFollow(RungSystem sys, PetscReal t);
 

@@ -607,5 +607,6 @@ const RungSystemOps RungSystemOps_Form = {
   .initial         = RungInitialValues,
   .explain         = RungFormSideExplain,
   .view            = view,
+  .drop            = RungCouplingsDrop,
   .destroy         = destroy,
 };

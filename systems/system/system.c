@@ -109,7 +109,11 @@ PetscErrorCode RungSystemDestroy(RungSystem *sys)
 
   PetscFunctionBegin;
   *sys = NULL;
-  if (!s || --s->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  if (--s->refct > 0) {
+    if (s->ops && s->ops->drop) PetscCall(s->ops->drop(s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(view_end(s));
   PetscCall(PetscContainerDestroy(&s->levels));
   if (s->ops) PetscCall(s->ops->destroy(s));

@@ -35,6 +35,8 @@ struct _RungSystemOps {
   PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                             size_t size);
   PetscErrorCode (*view)(RungSystem sys, PetscViewer viewer);
+  /* one of several holders has gone: it is destroyed if the others are but systems that it reads; NULL: it reads none */
+  PetscErrorCode (*drop)(RungSystem sys);
   PetscErrorCode (*destroy)(RungSystem sys);
 };
 
@@ -54,6 +56,7 @@ typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
 struct _p_RungSystem {
   MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */
   PetscInt             refct;
+  PetscInt             outside;  /* of them while systems that keep each other are looked for (coupling.c)    */
   PetscBool            ready;    /* set up                                                                    */
   const RungSystemOps *ops;      /* static; NULL until the first unknown or the callbacks                     */
   RungFormSide         form;     /* owned; NULL for callbacks                                                 */

@@ -43,8 +43,6 @@ PetscErrorCode RungCouplingDestroy(RungCoupling *coupling)
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungHappeningsDestroy(c));
   PetscCall(RungColumnsDestroy(c));
-  for (PetscInt i = 0; i < c->members; ++i)
-    PetscCall(RungSystemUncouple(c->member[i]->sys)); /* two may keep each other */
   for (PetscInt i = 0; i < c->members; ++i) PetscCall(destroy_member(&c->member[i]));
   PetscCall(RungRowsDestroy(&c->rows));
   PetscCall(PetscFree(c->member));

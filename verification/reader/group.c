@@ -133,9 +133,6 @@ PetscErrorCode RungGroupReset(RungProblem group)
 {
   PetscFunctionBegin;
   if (!group->group) PetscCall(RungCouplingDestroy(&group->coupling));
-  for (PetscInt i = 0; i < group->members; ++i) {
-    if (group->member[i]->sys) PetscCall(RungSystemUncouple(group->member[i]->sys));
-  }
   for (PetscInt i = 0; i < group->members; ++i) PetscCall(destroy_member(&group->member[i]));
   PetscCall(PetscFree(group->member));
   group->members = 0;

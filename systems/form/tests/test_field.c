@@ -311,7 +311,58 @@ static PetscErrorCode test_the_language_takes_files_and_other_systems_for_what_t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc frees its copy of a communicator, and what hangs there, with the last object that is on it. */
+static PetscMPIInt is_gone(MPI_Comm comm, PetscMPIInt key, void *value, void *unused)
+{
+  (void)comm;
+  (void)key;
+  (void)unused;
+  *(PetscBool *)value = PETSC_TRUE;
+  return MPI_SUCCESS;
+}
+
+/* All three read the next one, two each other; the first that a program lets go is still read. */
+static PetscErrorCode test_systems_that_read_each_other_are_freed_with_the_last_of_them(void)
+{
+  static const char *const name[3] = {"a", "b", "c"};
+  MPI_Comm                 comm, inner;
+  PetscMPIInt              key;
+  PetscBool                gone = PETSC_FALSE;
+  RungMesh                 mesh;
+  RungSpace                space;
+  RungSystem               sys[3];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_dup(PETSC_COMM_WORLD, &comm));
+  PetscCall(RungMeshCreate(comm, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 3));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungSystemCreate(comm, &sys[i]));
+    PetscCall(RungSystemAddUnknown(sys[i], name[i], "v", space));
+  }
+  for (int i = 0; i < 3; ++i) PetscCall(RungSystemAddCoupling(sys[i], "next", sys[(i + 1) % 3], name[(i + 1) % 3]));
+  PetscCall(RungSystemAddCoupling(sys[2], "last", sys[1], "b"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(PetscCommDuplicate(comm, &inner, NULL));
+  PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, is_gone, &key, NULL));
+  PetscCallMPI(MPI_Comm_set_attr(inner, key, &gone));
+  PetscCall(PetscCommDestroy(&inner));
+  PetscCall(RungSystemDestroy(&sys[0]));
+  PetscCall(RungSystemAddResidual(sys[1], "dt(b)*v*dx"));
+  PetscCall(RungSystemDestroy(&sys[1]));
+  CHECK(!gone);
+  PetscCall(RungSystemAddResidual(sys[2], "(dt(c) - next - last)*v*dx"));
+  PetscCall(RungSystemDestroy(&sys[2]));
+  CHECK(gone);
+  PetscCallMPI(MPI_Comm_free_keyval(&key));
+  PetscCallMPI(MPI_Comm_free(&comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_the_language_takes_files_and_other_systems_for_what_they_hold),
                RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
                RUNG_TEST(test_unknowns_of_another_system_are_coefficients),
-               RUNG_TEST(test_rates_of_another_system_are_time_derivatives), RUNG_TEST(test_tables_are_data_everywhere))
+               RUNG_TEST(test_rates_of_another_system_are_time_derivatives), RUNG_TEST(test_tables_are_data_everywhere),
+               RUNG_TEST(test_systems_that_read_each_other_are_freed_with_the_last_of_them))
