@@ -90,6 +90,22 @@ static PetscErrorCode root_of_integral(RungSystem sys, const char text[], PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode evaluate_exact(RungSystem sys, const char exact[], PetscReal t, const RungSpaceData *data,
+                                     PetscScalar wanted[])
+{
+  RungScope     scope;
+  RungExpr      expr;
+  RungPointwise function;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(sys, &scope));
+  PetscCall(RungScopeParse(scope, "exact solution", exact, &expr));
+  PetscCall(RungPointwiseCreate(expr, &function));
+  RungCallFinally(RungPointwiseEvaluate(function, t, data->owned, data->x, wanted),
+                  PetscCall(RungPointwiseDestroy(&function)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Largest | u_h - exact | and | exact | over the nodes this rank owns, then over ranks.  exact NULL is zero. */
 static PetscErrorCode max_norm(RungSystem sys, PetscInt unknown, RungSpace space, const char exact[], PetscReal t,
                                Vec u, PetscReal value[2])
@@ -103,17 +119,7 @@ static PetscErrorCode max_norm(RungSystem sys, PetscInt unknown, RungSpace space
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(RungSystemGetRange(sys, unknown, &start, &end));
   PetscCall(PetscCalloc1(end - start, &wanted));
-  if (exact) {
-    RungScope     scope;
-    RungExpr      expr;
-    RungPointwise function;
-
-    PetscCall(RungSystemGetScope(sys, &scope));
-    PetscCall(RungScopeParse(scope, "exact solution", exact, &expr));
-    PetscCall(RungPointwiseCreate(expr, &function));
-    PetscCall(RungPointwiseEvaluate(function, t, data->owned, data->x, wanted));
-    PetscCall(RungPointwiseDestroy(&function));
-  }
+  if (exact) RungCallOrUndo(evaluate_exact(sys, exact, t, data, wanted), PetscCall(PetscFree(wanted)));
   PetscCall(VecGetArrayRead(u, &array));
   value[0] = value[1] = 0;
   for (PetscInt i = 0; i < end - start; ++i) {
@@ -148,6 +154,20 @@ PetscErrorCode RungNorm(RungSystem sys, const char name[], const char norm[], Ve
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* difference, text: work of that room. */
+static PetscErrorCode compare(RungSystem sys, RungSpace space, NormKind kind, const char name[], const char exact[],
+                              PetscReal t, Vec u, char difference[], char text[], size_t room, PetscReal pair[2])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(difference, room, "(%s - (%s))", name, exact));
+  PetscCall(squared_norm_text(space, kind, difference, text, room));
+  PetscCall(root_of_integral(sys, text, t, u, &pair[0]));
+  PetscCall(PetscSNPrintf(difference, room, "(%s)", exact));
+  PetscCall(squared_norm_text(space, kind, difference, text, room));
+  PetscCall(root_of_integral(sys, text, t, u, &pair[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], const char exact[], PetscReal t, Vec u,
                          PetscReal *error, PetscReal *size)
 {
@@ -162,19 +182,14 @@ PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], c
   RungNeed(sys);
   PetscCall(find_norm(RungSystemComm(sys), norm, &kind));
   PetscCall(find_unknown(sys, name, &unknown, &space));
-  if (kind == NORM_LARGEST) {
+  if (kind == NORM_LARGEST)
     PetscCall(max_norm(sys, unknown, space, exact, t, u, pair));
-    *error = pair[0];
-    *size  = pair[1];
-    PetscFunctionReturn(PETSC_SUCCESS);
+  else {
+    PetscCall(PetscMalloc2(room, &difference, room, &text));
+    RungCallFinally(compare(sys, space, kind, name, exact, t, u, difference, text, room, pair),
+                    PetscCall(PetscFree2(difference, text)));
   }
-  PetscCall(PetscMalloc2(room, &difference, room, &text));
-  PetscCall(PetscSNPrintf(difference, room, "(%s - (%s))", name, exact));
-  PetscCall(squared_norm_text(space, kind, difference, text, room));
-  PetscCall(root_of_integral(sys, text, t, u, error));
-  PetscCall(PetscSNPrintf(difference, room, "(%s)", exact));
-  PetscCall(squared_norm_text(space, kind, difference, text, room));
-  PetscCall(root_of_integral(sys, text, t, u, size));
-  PetscCall(PetscFree2(difference, text));
+  *error = pair[0];
+  *size  = pair[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -125,21 +125,12 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One run of the problem with steps dt; its last level is copied into *u (given) when asked. */
-static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
+static PetscErrorCode configure(RungStudy study, PetscReal dt, RungStepper stepper)
 {
-  const RungCase   *problem = study->problem;
-  RungStepper       stepper;
-  RungStepperType   type;
-  const RungState  *state;
-  const char       *method;
-  PetscInt          order;
-  PetscReal         t0, t1;
-  RungStepperReason reason;
+  const RungCase *problem = study->problem;
+  PetscReal       t0, t1;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperCreate(study->comm, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
   if (study->type[0] || problem->type)
     PetscCall(RungStepperSetType(stepper, study->type[0] ? study->type : problem->type));
   if (study->type[0] && study->method[0])
@@ -151,8 +142,24 @@ static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Ve
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(RungStepperGetInterval(stepper, &t0, &t1, NULL)); /* -stepper_start, -stepper_end may have moved it */
   PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode solve(RungStudy study, PetscReal dt, RungStepper stepper, RungSystem sys, Vec u, PetscReal *end)
+{
+  RungStepperType   type;
+  const RungState  *state;
+  const char       *method;
+  PetscInt          order;
+  PetscReal         t1;
+  RungStepperReason reason;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(configure(study, dt, stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetReason(stepper, &reason));
+  PetscCall(RungStepperGetInterval(stepper, NULL, &t1, NULL));
   PetscCheck(reason == RUNG_STEPPER_REACHED_END, study->comm, PETSC_ERR_SIG,
              "a signal has ended the run with dt = %g before t = %g; the study has no result", (double)dt, (double)t1);
   PetscCall(RungStepperGetState(stepper, 0, &state));
@@ -161,7 +168,17 @@ static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Ve
   PetscCall(RungStepperGetType(stepper, &type));
   PetscCall(RungStepperGetMethod(stepper, &method, &order));
   PetscCall(PetscSNPrintf(study->ran, sizeof study->ran, "%s %s", type, method));
-  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One run of the problem with steps dt; its last level is copied into u. */
+static PetscErrorCode run_once(RungStudy study, PetscReal dt, RungSystem sys, Vec u, PetscReal *end)
+{
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(study->comm, &stepper));
+  RungCallFinally(solve(study, dt, stepper, sys, u, end), PetscCall(RungStepperDestroy(&stepper)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -201,18 +218,40 @@ static PetscErrorCode show_help(RungStudy study)
 
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(study->comm, &stepper));
-  PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(RungStepperDestroy(&stepper));
+  RungCallFinally(RungStepperSetFromOptions(stepper), PetscCall(RungStepperDestroy(&stepper)));
   PetscCall(RungFormCheckOptions(study->comm));
   PetscCall(RungOptionsCheck(study->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u, *reference: work; the caller destroys them. */
+static PetscErrorCode run_levels(RungStudy study, RungSystem sys, Vec u, Vec *reference)
+{
+  PetscReal end;
+
+  PetscFunctionBegin;
+  if (!study->problem->exact) PetscCall(reference_run(study, sys, reference));
+  for (PetscInt i = 0; i < study->levels; ++i) {
+    PetscCall(run_once(study, study->dt[i], sys, u, &end));
+    PetscCall(level_error(study, sys, *reference, end, u, &study->error[i]));
+  }
+  PetscCall(RungRate(study->levels, study->dt, study->error, &study->order, &study->low, &study->high));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode run_system(RungStudy study, RungSystem sys)
+{
+  Vec u, reference = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateVec(sys, &u)); /* sets the system up */
+  RungCallFinally(run_levels(study, sys, u, &reference), PetscCall(VecDestroy(&reference)); PetscCall(VecDestroy(&u)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungStudyRun(RungStudy study)
 {
   RungSystem sys;
-  Vec        u, reference = NULL;
-  PetscReal  end;
 
   PetscFunctionBegin;
   RungNeed(study);
@@ -221,18 +260,8 @@ PetscErrorCode RungStudyRun(RungStudy study)
              "a study has no case; name one with -case, -list shows them");
   PetscCall(RungStudyCheckFiles(study));
   PetscCall(study->problem->create(study->comm, study->problem, &sys));
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSystemCreateVec(sys, &u));
-  if (!study->problem->exact) PetscCall(reference_run(study, sys, &reference));
-  for (PetscInt i = 0; i < study->levels; ++i) {
-    PetscCall(run_once(study, study->dt[i], sys, u, &end));
-    PetscCall(level_error(study, sys, reference, end, u, &study->error[i]));
-  }
-  PetscCall(RungRate(study->levels, study->dt, study->error, &study->order, &study->low, &study->high));
+  RungCallFinally(run_system(study, sys), PetscCall(RungSystemDestroy(&sys)));
   study->ran_all = PETSC_TRUE;
-  PetscCall(VecDestroy(&reference));
-  PetscCall(VecDestroy(&u));
-  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

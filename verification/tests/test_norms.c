@@ -85,12 +85,14 @@ static PetscErrorCode test_unknown_names_are_refused(void)
 {
   RungSystem sys;
   Vec        u;
-  PetscReal  value;
+  PetscReal  value, size;
 
   PetscFunctionBegin;
   PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   CHECK_RAISES(RungNorm(sys, "u", "L3", u, &value), "use L2, H1 or max");
   CHECK_RAISES(RungNorm(sys, "w", "L2", u, &value), "no unknown is named \"w\"");
+  CHECK_RAISES(RungError(sys, "u", "L2", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");
+  CHECK_RAISES(RungError(sys, "u", "max", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");
   PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "3")); /* kernels of norms go by the options of all forms */
   CHECK_RAISES(RungNorm(sys, "u", "L2", u, &value), "-form_lanes is 3");
   PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
