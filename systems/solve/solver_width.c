@@ -3,16 +3,27 @@
    Layers of cells grow from one end of the body, each the neighbours of the one before.  The entries that a layer adds, over the
    layers of nodes in a cell, are those of a cut; the mean of the cuts, weighted with their entries, is a cube's face, a beam's
    section and a plate's side wall.  Nested dissection has separators of that size (George, Nested dissection of a regular finite
-   element mesh, SIAM J. Numer. Anal. 10, 1973). */
+   element mesh, SIAM J. Numer. Anal. 10, 1973).
+
+   The body is that of all ranks, whose parts are narrower: each grows as far as it can, tells its neighbours, and goes on where
+   theirs was a shorter way, so that there are as many messages as ranks on the longest way, not as layers. */
 #include "solver_impl.h"
+#include <petscsf.h>
+
+#define FAR PETSC_MAX_INT
 
 typedef struct {
   const RungSpaceData *space;
   PetscInt             cells;
-  PetscInt            *start, *cell; /* owned: cells of node i are cell[start[i] .. start[i + 1]] */
-  PetscInt            *level;        /* owned, [node], -1: not reached                            */
-  PetscInt            *queue;        /* owned, [node]                                             */
-  PetscBool           *done;         /* owned, [cell]                                             */
+  PetscInt            *start, *cell; /* owned: cells of node i are cell[start[i] .. start[i + 1]]        */
+  PetscInt            *level;        /* owned, [node] its layer, FAR: not reached                        */
+  PetscInt            *turn;         /* owned, [node] which of all changes of levels was its last one    */
+  PetscInt            *from;         /* owned, [cell] the layer that it was reached from, FAR: none      */
+  PetscInt            *shared;       /* owned, [node] work of exchange()                                 */
+  PetscInt            *queue;        /* owned, [node] nodes whose neighbours are to be looked at, a ring */
+  PetscBool           *queued;       /* owned, [node]                                                    */
+  PetscInt             first, waiting, turns;
+  PetscSF              ghosts; /* owned: to their owners; NULL on one rank */
 } Layers;
 
 static PetscErrorCode layers_destroy(Layers *l)
@@ -20,14 +31,33 @@ static PetscErrorCode layers_destroy(Layers *l)
   PetscFunctionBegin;
   PetscCall(PetscFree(l->start));
   PetscCall(PetscFree(l->cell));
-  PetscCall(PetscFree(l->level));
-  PetscCall(PetscFree(l->queue));
-  PetscCall(PetscFree(l->done));
+  PetscCall(PetscFree4(l->level, l->turn, l->shared, l->queue));
+  PetscCall(PetscFree2(l->from, l->queued));
+  PetscCall(PetscSFDestroy(&l->ghosts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_owners(const RungSpaceData *space, MPI_Comm comm, PetscSF *ghosts)
+{
+  const PetscInt n = space->nodes - space->owned;
+  PetscLayout    layout;
+  PetscMPIInt    size;
+  PetscInt      *local;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, &local));
+  for (PetscInt i = 0; i < n; ++i) local[i] = space->owned + i;
+  PetscCall(PetscLayoutCreateFromSizes(comm, space->owned, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscSFCreate(comm, ghosts));
+  PetscCall(PetscSFSetGraphLayout(*ghosts, layout, n, local, PETSC_OWN_POINTER, space->global + space->owned));
+  PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The cells of each node. */
-static PetscErrorCode layers_make(const RungSpaceData *space, PetscInt cells, Layers *l)
+static PetscErrorCode layers_make(const RungSpaceData *space, PetscInt cells, MPI_Comm comm, Layers *l)
 {
   const PetscInt of = space->cell_nodes, n = space->nodes;
 
@@ -36,64 +66,147 @@ static PetscErrorCode layers_make(const RungSpaceData *space, PetscInt cells, La
   l->cells = cells;
   PetscCall(PetscCalloc1(n + 2, &l->start));
   PetscCall(PetscMalloc1(cells * of + 1, &l->cell));
-  PetscCall(PetscMalloc1(n + 1, &l->level));
-  PetscCall(PetscMalloc1(n + 1, &l->queue));
-  PetscCall(PetscMalloc1(cells + 1, &l->done));
+  PetscCall(PetscMalloc4(n + 1, &l->level, n + 1, &l->turn, n + 1, &l->shared, n + 1, &l->queue));
+  PetscCall(PetscCalloc2(cells + 1, &l->from, n + 1, &l->queued));
   for (PetscInt i = 0; i < cells * of; ++i) ++l->start[space->cell_node[i] + 2];
   for (PetscInt i = 1; i <= n; ++i) l->start[i + 1] += l->start[i];
   for (PetscInt c = 0; c < cells; ++c)
     for (PetscInt i = 0; i < of; ++i) l->cell[l->start[space->cell_node[c * of + i] + 1]++] = c;
+  PetscCall(find_owners(space, comm, &l->ghosts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Layers from a node; returns the one reached last.  sum[0] nodes, sum[1] squares of the layers' nodes */
-static PetscInt grow(Layers *l, PetscInt from, PetscReal sum[2])
+static void lower(Layers *l, PetscInt node, PetscInt level)
 {
-  const PetscInt of    = l->space->cell_nodes;
-  PetscInt       first = 0, end = 1;
-
-  for (PetscInt i = 0; i < l->space->nodes; ++i) l->level[i] = -1;
-  for (PetscInt c = 0; c < l->cells; ++c) l->done[c] = PETSC_FALSE;
-  l->queue[0]    = from;
-  l->level[from] = 0;
-  while (first < end) {
-    const PetscInt next = end;
-
-    sum[0] += (PetscReal)(next - first);
-    sum[1] += (PetscReal)(next - first) * (PetscReal)(next - first);
-    for (; first < next; ++first) {
-      const PetscInt node = l->queue[first];
-
-      for (PetscInt k = l->start[node]; k < l->start[node + 1]; ++k) {
-        const PetscInt c = l->cell[k];
-
-        for (PetscInt i = 0; i < of && !l->done[c]; ++i) {
-          const PetscInt other = l->space->cell_node[c * of + i];
-
-          if (l->level[other] < 0) l->level[other] = l->level[node] + 1, l->queue[end++] = other;
-        }
-        l->done[c] = PETSC_TRUE;
-      }
-    }
-  }
-  return l->queue[end - 1];
+  l->level[node] = level;
+  l->turn[node]  = l->turns++;
+  if (!l->queued[node]) l->queue[(l->first + l->waiting++) % l->space->nodes] = node;
+  l->queued[node] = PETSC_TRUE;
 }
 
-static PetscErrorCode measure(const RungSpaceData *space, Layers *l, PetscReal *width)
+/* As far as the cells of this rank go. */
+static void spread(Layers *l)
 {
-  const RungMeshData *mesh;
-  PetscReal           sum[2] = {0, 0};
-  PetscInt            end;
+  const PetscInt of = l->space->cell_nodes;
+
+  while (l->waiting) {
+    const PetscInt node = l->queue[l->first], level = l->level[node];
+
+    l->first        = (l->first + 1) % l->space->nodes;
+    l->queued[node] = PETSC_FALSE;
+    --l->waiting;
+    for (PetscInt k = l->start[node]; k < l->start[node + 1]; ++k) {
+      const PetscInt c = l->cell[k];
+
+      for (PetscInt i = 0; i < of && l->from[c] > level; ++i) {
+        const PetscInt other = l->space->cell_node[c * of + i];
+
+        if (l->level[other] > level + 1) lower(l, other, level + 1);
+      }
+      l->from[c] = PetscMin(l->from[c], level);
+    }
+  }
+}
+
+/* Nodes of several ranks take the lowest of their levels; changed: some have, on any rank. */
+static PetscErrorCode exchange(Layers *l, PetscBool *changed)
+{
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  if (!l->ghosts) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArraycpy(l->shared, l->level, l->space->nodes));
+  PetscCall(PetscSFReduceBegin(l->ghosts, MPIU_INT, l->level, l->shared, MPI_MIN));
+  PetscCall(PetscSFReduceEnd(l->ghosts, MPIU_INT, l->level, l->shared, MPI_MIN));
+  PetscCall(PetscSFBcastBegin(l->ghosts, MPIU_INT, l->shared, l->shared, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(l->ghosts, MPIU_INT, l->shared, l->shared, MPI_REPLACE));
+  for (PetscInt i = 0; i < l->space->nodes; ++i)
+    if (l->shared[i] < l->level[i]) lower(l, i, l->shared[i]);
+  *changed = l->waiting ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(MPIU_Allreduce(MPI_IN_PLACE, changed, 1, MPIU_BOOL, MPI_LOR, PetscObjectComm((PetscObject)l->ghosts)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Layers from a node, -1 on the other ranks. */
+static PetscErrorCode grow(Layers *l, PetscInt from)
+{
+  PetscBool changed = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *width = 0;
+  for (PetscInt i = 0; i < l->space->nodes; ++i) l->level[i] = FAR;
+  for (PetscInt c = 0; c < l->cells; ++c) l->from[c] = FAR;
+  if (from >= 0) lower(l, from, 0);
+  while (changed) {
+    spread(l);
+    PetscCall(exchange(l, &changed));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the lowest rank that has one; -1 on the others. */
+static PetscErrorCode keep_one(MPI_Comm comm, PetscInt *node)
+{
+  PetscMPIInt rank, first;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  first = *node >= 0 ? rank : PETSC_MPI_INT_MAX;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+  if (first != rank) *node = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last layer, and the node of it that was reached last. */
+static PetscErrorCode find_end(const Layers *l, MPI_Comm comm, PetscInt *deepest, PetscInt *end)
+{
+  PetscFunctionBegin;
+  *deepest = -1;
+  *end     = -1;
+  for (PetscInt i = 0; i < l->space->owned; ++i)
+    if (l->level[i] < FAR) *deepest = PetscMax(*deepest, l->level[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, deepest, 1, MPIU_INT, MPI_MAX, comm));
+  for (PetscInt i = 0; i < l->space->owned; ++i)
+    if (l->level[i] == *deepest && (*end < 0 || l->turn[i] > l->turn[*end])) *end = i;
+  PetscCall(keep_one(comm, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The mean of the layers' nodes, each weighted with them. */
+static PetscErrorCode mean_layer(const Layers *l, MPI_Comm comm, PetscInt deepest, PetscReal *mean)
+{
+  PetscReal *nodes, sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(deepest + 1, &nodes));
+  for (PetscInt i = 0; i < l->space->owned; ++i)
+    if (l->level[i] < FAR) nodes[l->level[i]] += 1;
+  for (PetscInt i = 0; i <= deepest; i += 1 << 20) /* a PetscMPIInt holds each count */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, nodes + i, (PetscMPIInt)PetscMin(1 << 20, deepest + 1 - i), MPIU_REAL,
+                               MPIU_SUM, comm));
+  for (PetscInt i = 0; i <= deepest; ++i) {
+    sum[0] += nodes[i];
+    sum[1] += nodes[i] * nodes[i];
+  }
+  PetscCall(PetscFree(nodes));
+  *mean = sum[1] / PetscMax(1, sum[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm comm, PetscReal *width)
+{
+  const RungMeshData *mesh;
+  PetscInt            from, deepest;
+
+  PetscFunctionBegin;
   PetscCall(RungMeshGetData(space->mesh, &mesh));
-  if (!mesh->cells || !space->nodes) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(layers_make(space, mesh->cells, l));
-  end    = grow(l, space->cell_node[0], sum);
-  sum[0] = sum[1] = 0;
-  (void)grow(l, end, sum);
-  *width = sum[1] / sum[0] / (PetscReal)PetscMax(1, space->degree);
+  PetscCall(layers_make(space, mesh->cells, comm, l));
+  from = mesh->cells ? space->cell_node[0] : -1;
+  PetscCall(keep_one(comm, &from));
+  for (int pass = 0; pass < 2; ++pass) {
+    PetscCall(grow(l, from));
+    PetscCall(find_end(l, comm, &deepest, &from));
+  }
+  PetscCall(mean_layer(l, comm, deepest, width));
+  *width /= (PetscReal)PetscMax(1, space->degree);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,7 +214,6 @@ PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width)
 {
   const RungSpaceData *space, *widest = NULL;
   Layers               l = {0};
-  PetscReal            mine;
 
   PetscFunctionBegin;
   for (PetscInt f = 0; sys->form && f < sys->traits.unknowns; ++f) {
@@ -110,8 +222,7 @@ PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width)
   }
   *width = PetscPowReal((PetscReal)sys->global, 2.0 / 3);
   if (!widest) PetscFunctionReturn(PETSC_SUCCESS);
-  RungCallFinally(measure(widest, &l, &mine), PetscCall(layers_destroy(&l)));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPIU_REAL, MPIU_MAX, sys->comm));
-  *width = mine * (PetscReal)sys->global / (PetscReal)PetscMax(1, widest->nodes_global);
+  RungCallFinally(measure(widest, &l, sys->comm, width), PetscCall(layers_destroy(&l)));
+  *width *= (PetscReal)sys->global / (PetscReal)PetscMax(1, widest->nodes_global);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
