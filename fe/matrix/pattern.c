@@ -114,9 +114,9 @@ static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], c
     if (p->components[f] != p->uniform) p->uniform = 0;
   }
   for (PetscInt i = 0; i < n * n; ++i) p->full = (PetscBool)(p->full && couple[i]);
-  if (fixed) {
-    PetscCall(PetscMalloc1(data->local, &b->fixed));
-    PetscCall(PetscArraycpy(b->fixed, fixed, data->local));
+  if (fixed) { /* far dofs may have come after who says so: they hear it from their owners */
+    PetscCall(PetscCalloc1(data->local, &b->fixed));
+    PetscCall(PetscArraycpy(b->fixed, fixed, data->ghost[n]));
   }
   if (data->far) PetscCall(RungPatternFacetsShareFixed(b));
   for (PetscInt i = 0; b->fixed && i < data->local; ++i) some += b->fixed[i] ? 1 : 0;

@@ -178,7 +178,7 @@ static PetscErrorCode set_fixed(RungSystem sys, RungCondense c)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(form->data->local + 1, &c->fixed));
-  if (form->fixed) PetscCall(PetscArraycpy(c->fixed, form->fixed, form->data->local));
+  if (form->fixed) PetscCall(PetscArraycpy(c->fixed, form->fixed, form->data->ghost[form->unknowns]));
   for (PetscInt f = 0; f < form->unknowns; ++f) {
     for (PetscInt i = sys->range[f]; c->local[f] && i < sys->range[f + 1]; ++i, ++mine) c->fixed[i] = PETSC_TRUE;
   }
