@@ -49,6 +49,8 @@ char *RungWordsJoin(int argc, char **argv); /* malloc: one text, quotes around w
 /* In `text` the first option that rank 0 has and this rank has not, in words, "" if all agree.  Collective; works before
    PetscInitialize. */
 void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size);
+/* Ends all ranks where a rank cannot take part in such a comparison: the others would wait, or each take another one's words. */
+void RungTextNeed(MPI_Comm comm, PetscBool good);
 
 /* memory.c: between Begin and End, memory that is not there is an error that says how much was wanted, and where. */
 void RungMemoryBegin(void);

@@ -121,6 +121,13 @@ static void describe_difference(const char first[], const char mine[], int rank,
                    b ? mine : "nothing");
 }
 
+void RungTextNeed(MPI_Comm comm, PetscBool good)
+{
+  if (good) return;
+  fprintf(stderr, "error: ranks cannot compare their command lines: MPI has failed, or there is no memory\n");
+  MPI_Abort(comm, 1);
+}
+
 void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size)
 {
   int           rank;
@@ -129,11 +136,11 @@ void RungTextDiffer(MPI_Comm comm, const char mine[], char text[], size_t size)
 
   text[0] = '\0';
   MPI_Comm_rank(comm, &rank);
-  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm);
+  RungTextNeed(comm, (PetscBool)(MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, comm) == MPI_SUCCESS));
   first = (char *)calloc(length + 1, 1);
-  if (!first) MPI_Abort(comm, 1); /* not even a few letters */
+  RungTextNeed(comm, (PetscBool)(first != NULL));
   if (!rank) memcpy(first, mine, length);
-  MPI_Bcast(first, (int)length, MPI_CHAR, 0, comm);
+  RungTextNeed(comm, (PetscBool)(MPI_Bcast(first, (int)length, MPI_CHAR, 0, comm) == MPI_SUCCESS));
   describe_difference(first, mine, rank, text, size);
   free(first);
 }

@@ -1,10 +1,11 @@
 """fault.py - one call fails, then the next: each run must end well or say why.
 
-    fault.py KIND LIBRARY BIN MPIEXEC [--points N] [--ranks 1,3] [--scenario NAME] [--at N] [--ever] [--verbose]
+    fault.py KIND LIBRARY BIN MPIEXEC [--points N] [--ranks 1,3] [--scenario NAME] [--at N,..] [--rank R,..] [--ever]
+            [--verbose]
 
 KIND is a kind of fault.c, LIBRARY what it is compiled to, BIN the folder of the programs.  Each scenario is one small run.
 It is made once without a fault, which counts its calls and leaves what a good run leaves; then calls are made to fail, one a
-run: all of them, or N that are spread over them.  --at N is one run, with what it said.
+run: all of them, or N that are spread over them.  --at N is call N alone, of rank 0 or R, with what the run said.
 
 A run may end in two ways: with status 0 and what the good run left, or with another status and a message.  It may not crash,
 hang, leave a rank behind, or lose the checkpoint that was there before."""
@@ -52,10 +53,11 @@ quantity  middle u*dx
 """ + "".join(f"""step      s{i}
 residual  dt(u)*v*dx + (1 + {i}*u^2)*inner(grad(u), grad(v))*dx - {i}*exp(-t)*v*dx
 dirichlet u boundary 0
+quantity  q{i} exp(u/{i + 1})*dx
 method    trbdf2
 time      {0.1 * i:g} {0.1 * (i + 1):g} 0.05
 table     s{i}
-""" for i in range(12))
+""" for i in range(14))
 SQUARE = """mesh      square.msh
 unknown   u v CG2
 residual  dt(u)*v*dx + inner(grad(u), grad(v))*dx
@@ -124,7 +126,7 @@ SCENARIOS = [
     Scenario("square", {"square.rung": SQUARE, "start.rung": START, "square.msh": MESH},
              ["rung", "run", "square.rung", "-quiet"], ["square.out/square.csv"],
              before=["rung", "run", "start.rung", "-quiet", "-stepper_checkpoint", "first.h5"]),
-    Scenario("steps", {"steps.rung": STEPS}, ["rung", "run", "steps.rung", "-quiet"], ["steps.out/steps_s11.csv"], compiles=True),
+    Scenario("steps", {"steps.rung": STEPS}, ["rung", "run", "steps.rung", "-quiet"], ["steps.out/s13_s13.csv"], compiles=True),
     Scenario("kernels", {"rod.rung": ROD}, ["rung", "compile", "rod.rung", "-output", "kernels.c", "-name", "rod"],
              ["kernels.c"], compiles=True),
 ]
@@ -207,6 +209,9 @@ class Walk:
         status, said = self.start(scenario, scenario.command, ranks, self.fault(0, 0, log))
         if status:
             sys.exit(f"{scenario.name} on {ranks} ranks ends with status {status} without a fault\n{said}")
+        missing = [name for name in scenario.results if self.read(name) is None]
+        if missing:
+            sys.exit(f"{scenario.name} leaves no {missing[0]} without a fault")
         calls = [0] * ranks
         for line in log.read_text().splitlines():
             rank, number = line.split()[:2]
@@ -260,7 +265,7 @@ class Walk:
         calls, wanted = self.count(scenario, ranks)
         points = [(at, rank) for rank in range(ranks) for at in range(1, calls[rank] + 1)]
         if self.arguments.at:
-            points = [(self.arguments.at, self.arguments.rank)]
+            points = [(at, rank) for at in self.arguments.at for rank in self.arguments.rank if rank < ranks]
         elif self.arguments.points and len(points) > self.arguments.points:
             n = self.arguments.points
             points = [points[(2 * i + 1) * len(points) // (2 * n)] for i in range(n)]
@@ -283,8 +288,8 @@ def main():
     parser.add_argument("--points", type=int, default=0)
     parser.add_argument("--ranks", default="1,3")
     parser.add_argument("--scenario", default="")
-    parser.add_argument("--at", type=int, default=0)
-    parser.add_argument("--rank", type=int, default=0)
+    for name, least in ("--at", []), ("--rank", [0]):
+        parser.add_argument(name, type=lambda text: [int(word) for word in text.split(",")], default=least)
     for name in "--ever", "--verbose":
         parser.add_argument(name, action="store_true")
     arguments = parser.parse_args()
