@@ -55,6 +55,8 @@ RUNG_INTERN PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, P
 RUNG_INTERN void RungWeightsAccept(RungWeights weights, const RungState *level);
 /* The largest of the groups' norms, accepted up to 1; infinite where anything is not finite.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error);
+/* The same of any x^(k), by the scales of the newest measurement, which stays what is told of.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsSize(RungWeights weights, const Vec x[2], PetscReal *size);
 /* |e|_G of all n groups in the newest measurement; lent. */
 RUNG_INTERN const PetscReal *RungWeightsValues(RungWeights weights, PetscInt *n);
 /* |e|_G of the newest measurement's largest groups: up to n of them, the largest first. */

@@ -18,6 +18,31 @@ static PetscErrorCode is_steady(RungStepper stepper, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Every unknown on points has a rate, and nothing is asked of them besides.  Fixed steps do not tell where a problem is stiff. */
+static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
+{
+  const RungTraits *traits = &stepper->traits;
+  PetscBool         holds, points;
+  PetscInt          components;
+  char              name[RUNG_TARGET_SIZE];
+
+  PetscFunctionBegin;
+  *is = stepper->adaptive && !stepper->lasting && order_of(traits) > 0 && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt f = 0; f < traits->unknowns && *is; ++f) {
+    PetscCall(RungSystemGetComponents(stepper->sys, f, &components, &points));
+    PetscCall(RungSystemHasBoundsOn(stepper->sys, f, &holds));
+    if (!points || holds) *is = PETSC_FALSE;
+  }
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemHasDirichlet(stepper->sys, &holds));
+  if (holds) *is = PETSC_FALSE;
+  PetscCall(RungSystemGetCondensed(stepper->sys, &holds));
+  if (holds) *is = PETSC_FALSE;
+  PetscCall(RungSystemGetAlgebraic(stepper->sys, &holds, name, sizeof name));
+  if (holds) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode is_measured(RungStepper stepper, PetscBool *is)
 {
   PetscFunctionBegin;

@@ -194,6 +194,13 @@ void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, Petsc
   control->steep = 0;
 }
 
+void RungControlBound(RungControl *control, PetscReal h)
+{
+  if (control->h <= h) return;
+  control->h   = h;
+  control->why = "as long as the method is stable";
+}
+
 /* ---- the error ---------------------------------------------------------------------------------------------------- */
 
 PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
@@ -222,5 +229,17 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
   /* explicit stages may lead anywhere */
   if (stepper->plan.solves == 0 || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
   PetscCall(RungWeightsMeasure(stepper->weights, &measured, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSize(RungStepper stepper, const Vec x[2], PetscReal *size)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(
+    stepper->adaptive, stepper->comm, PETSC_ERR_ORDER,
+    "RungStepperSize of %s method \"%s\" in a run without tolerances; ask for RungStepperFacts.adaptive before",
+    stepper->type, stepper->method[stepper->chosen]);
+  PetscCall(RungWeightsSize(stepper->weights, x, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

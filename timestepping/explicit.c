@@ -214,6 +214,8 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(measure(stepper, from, h, to, verdict));
   if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
+  if (family->stiffness == RUNG_STIFFNESS_LEFT && verdict->solved && !(verdict->error > 1))
+    PetscCall(RungExplicitLimit(stepper, from, to, &verdict->error));
   if (family->low || family->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   family->span[0] = from->t;
   family->span[1] = to->t;
@@ -226,12 +228,14 @@ static PetscErrorCode accept_explicit(RungStepper stepper, const RungState *from
   RungExplicit *family = RungStepperGetData(stepper);
 
   PetscFunctionBegin;
-  (void)ratio;
   if (family->ended != to->t) {
     PetscCall(RungStageConsistent(stepper, family->facts.algebraic, to));
     PetscCall(RungExplicitConservedLevel(stepper, to));
   }
-  PetscCall(RungExplicitWatch(stepper, from, to));
+  if (family->stiffness == RUNG_STIFFNESS_LEFT)
+    PetscCall(RungExplicitFollow(stepper, from, to, ratio));
+  else
+    PetscCall(RungExplicitWatch(stepper, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,9 +271,11 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
     plan->caution =
       "has an estimate that is small beside its error: with loose tolerances errors may be ten times as large "
       "as they say, and more; take another pair of its order, as heun21";
-  plan->growth      = 5;
-  plan->matrices    = 1;
+  plan->growth   = 5;
+  plan->matrices = 1;
+  if (!family->said) family->stiffness = family->facts.itself ? RUNG_STIFFNESS_LEFT : RUNG_STIFFNESS_IGNORED;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
+  plan->successor   = family->more && family->stiffness == RUNG_STIFFNESS_LEFT ? RUNG_EXPLICIT_SUCCESSOR : NULL;
   plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_CONSERVE | RUNG_CAN_VARY_MASS;
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
@@ -372,18 +378,20 @@ static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, P
 
 static PetscErrorCode read_explicit(RungStepper stepper)
 {
-  static const char *const words[] = {"ignore", "tell", "stop", NULL};
+  static const char *const words[] = {"ignore", "tell", "stop", "leave", NULL};
   RungExplicit            *family  = RungStepperGetData(stepper);
   RungStepperFacts         facts;
-  PetscInt                 choice = (PetscInt)family->stiffness;
+  PetscInt                 choice;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetFacts(stepper, &facts));
+  choice = (PetscInt)(facts.itself ? RUNG_STIFFNESS_LEFT : RUNG_STIFFNESS_IGNORED);
   PetscCall(RungStepperReadChoice(stepper, "-stepper_stiffness", words, &choice));
   PetscCheck(!choice || RungExplicitFindMore(RungExplicitNames[facts.method]), facts.comm, PETSC_ERR_SUP,
              "-stepper_stiffness of explicit method \"%s\", which has no sign of it; take dopri54 or dop853",
              RungExplicitNames[facts.method]);
   family->stiffness = (RungStiffness)choice;
+  family->said      = PETSC_TRUE;
   PetscCall(RungOptionBool(facts.comm, "-stepper_low_storage", NULL, &family->low, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -405,7 +413,8 @@ static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
 }
 
 static const RungMethodOption options[] = {
-  {"-stepper_stiffness", "explicit, methods dopri54 and dop853: what to do where stability bounds the steps, ignore"},
+  {"-stepper_stiffness", "explicit, methods dopri54 and dop853: where stability bounds the steps: ignore it, tell, "
+                         "stop, or leave, to esdirk43"},
   {"-stepper_low_storage", "explicit, methods heun21, ssp33 and ssp43: two vectors in the place of all stages"},
   {NULL, NULL}};
 
@@ -422,5 +431,6 @@ const RungStepperOps RungExplicitOps = {.methods  = RungExplicitNames,
                                         .setup    = set_up_explicit,
                                         .attempt  = attempt_explicit,
                                         .accepted = accept_explicit,
+                                        .leave    = RungExplicitLeave,
                                         .view     = view_explicit,
                                         .reset    = reset_explicit};

@@ -3,7 +3,7 @@
 
 #include "tableau_impl.h"
 
-typedef enum { RUNG_STIFFNESS_IGNORED, RUNG_STIFFNESS_TOLD, RUNG_STIFFNESS_STOPS } RungStiffness;
+typedef enum { RUNG_STIFFNESS_IGNORED, RUNG_STIFFNESS_TOLD, RUNG_STIFFNESS_STOPS, RUNG_STIFFNESS_LEFT } RungStiffness;
 
 /* See explicit_more.def. */
 typedef struct {
@@ -17,13 +17,14 @@ typedef struct {
 
 typedef struct {
   RungStepperFacts        facts;
-  const RungTableau      *tableau; /* static                                                            */
-  const RungExplicitMore *more;    /* static; NULL: nothing                                             */
-  PetscBool               renews;  /* the last stage is the new level: its row of A is b                */
-  PetscBool               low;     /* -stepper_low_storage                                              */
-  PetscBool               kept;    /* F is affine in w with a matrix that does not change               */
-  PetscInt                orders;  /* time derivatives that have stages: 1 or 2                         */
-  RungStiffness           stiffness;
+  const RungTableau      *tableau;   /* static                                                            */
+  const RungExplicitMore *more;      /* static; NULL: nothing                                             */
+  PetscBool               renews;    /* the last stage is the new level: its row of A is b                */
+  PetscBool               low;       /* -stepper_low_storage                                              */
+  PetscBool               kept;      /* F is affine in w with a matrix that does not change               */
+  PetscInt                orders;    /* time derivatives that have stages: 1 or 2                         */
+  RungStiffness           stiffness; /* what is done about it                                          */
+  PetscBool               said;      /* options were read: it is what they say, or the default          */
   Vec                     k[RUNG_MAX_ORDER]
        [RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
   Vec              r;     /* lent work: a residual                              */
@@ -50,6 +51,12 @@ PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, c
                                    PetscInt k, Vec u);
 /* Counts steps that are bounded by stability in the new level's numbers, and says so. */
 PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, RungState *to);
+/* With a successor.  Limit: the rates of the proposal are there; its error is above 1 where it is longer than is stable, too.
+   Follow: it is accepted; the next one keeps within what is stable, by *ratio, and those are counted whose error would let them be
+   several times as long.  Leave: enough of them have led to this level. */
+PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *error);
+PetscErrorCode RungExplicitFollow(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio);
+PetscErrorCode RungExplicitLeave(RungStepper stepper, const RungState *level, PetscBool *leaves);
 /* explicit_low.c: is there a form with two vectors, for this system too (traits NULL: not known)?  u of the new level by it. */
 PetscErrorCode RungExplicitCheckLow(RungStepper stepper, const RungTraits *traits);
 PetscErrorCode RungExplicitLow(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
@@ -66,4 +73,5 @@ PetscErrorCode RungExplicitConservedValues(RungStepper stepper, const RungState 
                                            RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedRates(RungStepper stepper, RungState *to, RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedLevel(RungStepper stepper, RungState *to);
-#define RUNG_EXPLICIT_NUMBERS 3
+#define RUNG_EXPLICIT_NUMBERS   5
+#define RUNG_EXPLICIT_SUCCESSOR "esdirk43"

@@ -151,7 +151,7 @@ PetscErrorCode RungExplicitSecond(RungStepper stepper, const RungState *from, Pe
 #define YES 15 /* steps beyond the reach          */
 #define NO  6  /* others that make them forgotten */
 
-enum { BEYOND, WITHIN, SINCE };
+enum { BEYOND, WITHIN, SINCE, ERROR, SLOPE };
 
 /* y += |free entries of to - from|^2 */
 static PetscErrorCode add_square(RungStepper stepper, Vec a, Vec b, PetscReal *y)
@@ -214,5 +214,76 @@ PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, Run
   } else if (++number[WITHIN] == NO) {
     number[BEYOND] = 0;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- leaving -------------------------------------------------------------------------------------------------------- */
+
+#define KEPT   0.8 /* of the reach: where steps are kept                                                            */
+#define NEARLY 0.3 /* of it: shorter steps are not bounded by it                                                    */
+#define MANY   4   /* times as long as is stable, as the error would let a step be: as much as an implicit one costs */
+#define ENOUGH 5   /* such steps in a row; of those that would be twice as long twice as many                       */
+#define MEMORY 0.9 /* of the slope, from step to step: differences of slow parts hide it now and then               */
+
+/* h L between the new level and the stage, in the norm of errors: in which unit something stiff is does not matter */
+static PetscErrorCode find_weighted_slope(RungStepper stepper, const RungState *from, const RungState *to,
+                                          PetscReal *slope)
+{
+  RungExplicit      *family  = RungStepperGetData(stepper);
+  const RungTableau *tableau = family->tableau;
+  const PetscInt     row     = family->more->row;
+  const PetscReal    h       = to->t - from->t;
+  const Vec          x[2]    = {family->base[0], family->base[1]};
+  PetscReal          values, rates;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k) {
+    PetscCall(RungStageAdvance(from->u[k], h, row, tableau->a + row * (row + 1) / 2, family->k[k], x[k]));
+    PetscCall(VecAXPY(x[k], -1, to->u[k]));
+  }
+  PetscCall(RungStepperSize(stepper, x, &values));
+  for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecWAXPY(x[k], -1, to->u[k + 1], family->k[k][row]));
+  PetscCall(RungStepperSize(stepper, x, &rates));
+  *slope = values > 0 && rates < PETSC_INFINITY ? h * rates / values : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps that stability bounds and nobody holds back make errors as large as the tolerances let them be, in all that is fast: with loose
+   ones a fast unknown can be led out of where its equation has solutions.  Steps within what is stable do not. */
+PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *error)
+{
+  RungExplicit   *family = RungStepperGetData(stepper);
+  const PetscReal reach = family->more->reach, h = to->t - from->t;
+  PetscReal       slope;
+
+  PetscFunctionBegin;
+  PetscCall(find_weighted_slope(stepper, from, to, &slope));
+  to->number[ERROR] = *error;
+  to->number[SLOPE] = PetscMax(slope / h, MEMORY * from->number[SLOPE]);
+  if (slope > reach) *error = PetscPowReal(slope / reach, (PetscReal)(family->tableau->embedded + 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExplicitFollow(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
+{
+  RungExplicit   *family = RungStepperGetData(stepper);
+  const PetscReal reach = family->more->reach, *before = from->number, slope = (to->t - from->t) * to->number[SLOPE];
+  const PetscReal error = PetscMax(to->number[ERROR], 1e-10), stable = KEPT * reach / slope;
+  const PetscReal longer = PetscPowReal(error, -1 / (PetscReal)(family->tableau->embedded + 1)) / stable;
+
+  PetscFunctionBegin;
+  if (!(slope > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  *ratio = -stable;
+  if (slope < NEARLY * reach || longer <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  to->number[BEYOND] = before[BEYOND] + PetscMin(1, PetscLogReal(longer) / PetscLogReal(MANY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungExplicitLeave(RungStepper stepper, const RungState *level, PetscBool *leaves)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+
+  PetscFunctionBegin;
+  *leaves = family->stiffness == RUNG_STIFFNESS_LEFT && level->number[BEYOND] >= ENOUGH ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -83,6 +83,7 @@ static PetscErrorCode start(RungStepper stepper)
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   anew = !state || state->t != stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(RungSuccessorStart(stepper, anew || levels == 1 ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungJumpsStart(stepper, stepper->t0));
   if (anew) {
     PetscCall(RungTransientSystemStart(stepper->ts, stepper->t0));
@@ -340,22 +341,31 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The law that the method in use wants, from a step of length h on. */
+static PetscErrorCode set_control(RungStepper stepper, PetscReal h)
+{
+  RungTraits traits; /* of what stages solve */
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetTraits(stepper->ts, &traits));
+  RungControlStart(&stepper->control, h, (PetscReal)stepper->plan.exponent,
+                   stepper->plan.growth > 0 ? stepper->plan.growth : 2,
+                   traits.linear && traits.constant_jacobian ? 0.3 : 0, (PetscBool)(stepper->plan.solves == 0));
+  if (!stepper->traits.linear) /* the explicit part is not: errors near 1 would soon be above */
+    stepper->control.shrink = PetscMin(stepper->control.shrink, 0.1);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A run that goes on keeps what the control has learnt. */
 static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
 {
   const RungControl learnt = stepper->control;
   const RungState  *state;
-  RungTraits        traits; /* of what stages solve */
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  PetscCall(RungTransientSystemGetTraits(stepper->ts, &traits));
   *t = state->t;
-  RungControlStart(&stepper->control, stepper->dt, (PetscReal)stepper->plan.exponent,
-                   stepper->plan.growth > 0 ? stepper->plan.growth : 2,
-                   traits.linear && traits.constant_jacobian ? 0.3 : 0, (PetscBool)(stepper->plan.solves == 0));
-  if (!stepper->traits.linear) /* the explicit part is not: errors near 1 would soon be above */
-    stepper->control.shrink = PetscMin(stepper->control.shrink, 0.1);
+  PetscCall(set_control(stepper, stepper->dt));
   if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
   if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;
@@ -377,6 +387,7 @@ static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, Petsc
     RungControlFollow(&stepper->control, h, ratio, verdict->error, truncated);
   else
     RungControlAccept(&stepper->control, h, verdict->error, truncated);
+  if (ratio < 0) RungControlBound(&stepper->control, -ratio * h);
   PetscCall(RungExplainStep(stepper, t, h));
   PetscCall(RungTimesAccepted(stepper, t, h, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -386,7 +397,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
   PetscReal       t, h, next, ratio;
-  PetscBool       truncated, stop;
+  PetscBool       truncated, stop, exchanged;
   RungVerdict     verdict;
   RungMeeting     meeting;
 
@@ -394,6 +405,8 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
   PetscCall(start_control(stepper, &t));
   PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1));
   while (t < t1 && !stepper->events.stopped) {
+    PetscCall(RungSuccessorAsk(stepper, &exchanged));
+    if (exchanged) PetscCall(set_control(stepper, stepper->control.h));
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
     PetscCall(check_steps(stepper, t));

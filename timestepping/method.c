@@ -17,6 +17,7 @@ PetscErrorCode RungStepperGetFacts(RungStepper stepper, RungStepperFacts *facts)
                               .adaptive  = stepper->adaptive,
                               .ready     = stepper->ready,
                               .force     = stepper->force,
+                              .itself    = stepper->advice ? PETSC_TRUE : PETSC_FALSE,
                               .traits    = &stepper->traits,
                               .algebraic = stepper->algebraic,
                               .dirichlet = stepper->dirichlet};

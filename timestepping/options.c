@@ -1,26 +1,50 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
 
+static PetscBool has_option(const RungMethodOption *option, const char name[])
+{
+  while (option && option->name && strcmp(option->name, name) != 0) ++option;
+  return option && option->name ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Options of the method that goes on where the stepper's own leaves; NULL: there is none. */
+static PetscErrorCode find_successors(RungStepper stepper, const RungMethodOption **options)
+{
+  const RungStepperOps *ops;
+  RungMethodPlan        plan = {0};
+  const char           *type = NULL, *name;
+
+  PetscFunctionBegin;
+  *options = NULL;
+  if (stepper->type) PetscCall(RungStepperOwnPlan(stepper, &plan));
+  if (plan.successor) PetscCall(RungStepperTypeOf(plan.successor, &type, &name));
+  if (!type) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperOpsOf(type, &ops));
+  *options = ops->options;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Options that some types read: given to another they would have no effect. */
 static PetscErrorCode refuse_foreign(RungStepper stepper)
 {
-  const char *const *types;
-  PetscInt           n;
+  const RungMethodOption *successors;
+  const char *const      *types;
+  PetscInt                n;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetTypes(&n, &types));
+  PetscCall(find_successors(stepper, &successors));
   for (PetscInt i = 0; i < n; ++i) {
     const RungStepperOps *ops;
 
     PetscCall(RungStepperOpsOf(types[i], &ops));
     for (const RungMethodOption *option = ops->options; option && option->name; ++option) {
-      const RungMethodOption *own = stepper->type ? stepper->ops->options : NULL;
-      char                    owners[256];
-      PetscBool               has;
+      char      owners[256];
+      PetscBool has;
 
       PetscCall(RungOptionGiven(option->name, option->about, &has));
-      while (own && own->name && strcmp(own->name, option->name) != 0) ++own;
-      if (!has || !stepper->type || (own && own->name)) continue;
+      if (!has || !stepper->type || has_option(stepper->ops->options, option->name)) continue;
+      if (has_option(successors, option->name)) continue;
       PetscCall(RungStepperListTypes(option->name, owners, sizeof owners));
       SETERRQ(stepper->comm, PETSC_ERR_ARG_INCOMP,
               "%s belongs to stepper type %s, this stepper has type %s; leave it away or add -stepper_type %s",

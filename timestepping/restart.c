@@ -342,6 +342,14 @@ static PetscErrorCode check_method(RungStepper stepper, RungCheckpoint file)
   PetscCall(PetscStrncpy(then, text, sizeof then));
   PetscCall(PetscFree(text));
   PetscCall(PetscStrcmp(now, then, &same));
+  if (!same && stepper->other.type) { /* the run had been handed over, or this one */
+    char other[1024];
+
+    PetscCall(RungSuccessorExchange(stepper));
+    PetscCall(describe_method(stepper, other, sizeof other));
+    PetscCall(PetscStrcmp(other, then, &same));
+    if (!same) PetscCall(RungSuccessorExchange(stepper));
+  }
   PetscCheck(same, stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
              "checkpoint \"%s\" was written by method \"%s\", this run has \"%s\"; continue with the same method",
              stepper->restart.load, then, now);

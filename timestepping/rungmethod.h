@@ -41,6 +41,8 @@ typedef struct {
   unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
   PetscBool limited;   /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
+  const char *
+    successor; /* the method that goes on where leave() says so, one that carries nothing in its levels; NULL: none; lent */
   /* for pages and warnings */
   PetscInt    stages, stage_order, solves; /* solves: implicit stages of a step                                      */
   PetscReal   limit;                       /* |R(inf)| of its stability function; negative: none                     */
@@ -68,6 +70,7 @@ typedef struct {
   PetscBool         adaptive;  /* there are tolerances                                                               */
   PetscBool         ready;     /* SetUp was called                                                                   */
   PetscBool         force;     /* -stepper_force                                                                     */
+  PetscBool         itself;    /* nobody has named the method: the stepper took it by itself                         */
   const RungTraits *traits;    /* of the system                                                                      */
   PetscBool         algebraic; /* some free entry has no rate                                                        */
   PetscBool         dirichlet; /* there are boundary data or constraints                                             */
@@ -94,12 +97,15 @@ typedef struct {
   PetscErrorCode (*attempt)(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                             RungVerdict *verdict);
   /* The attempt from `from` is going to be accepted, unless an event is found inside of it; `to` is still open.  ratio, which is 0:
-     the next step is so many times this one; 0: the control decides, by plan.exponent.  What it asks of the attempt, its error too,
-     the attempt leaves in to->number.  NULL: nothing. */
+     the next step is so many times this one; 0: the control decides, by plan.exponent; negative: it does, up to -ratio times.  What it
+     asks of the attempt, its error too, the attempt leaves in to->number.  NULL: nothing. */
   PetscErrorCode (*accepted)(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio);
   /* With tolerances, the attempt was rejected or failed, and its level is gone.  ratio as above, below 1.  NULL: nothing. */
   PetscErrorCode (*refused)(RungStepper stepper, const RungState *from, PetscReal h, const RungVerdict *verdict,
                             PetscReal *ratio);
+  /* Adaptive steps, before each attempt: does plan.successor go on from this level, since stability bounds the steps?  The level alone
+     decides, with which a run goes on from a checkpoint.  NULL: it never does. */
+  PetscErrorCode (*leave)(RungStepper stepper, const RungState *level, PetscBool *leaves);
   /* u^(k) at a place of an accepted step, theta in [0, 1]; boundary data are imposed after it.  NULL: RungStepperHermite(). */
   PetscErrorCode (*between)(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
                             PetscInt k, Vec u);
@@ -142,6 +148,9 @@ RUNG_EXTERN PetscErrorCode RungStepperGetLevels(RungStepper stepper, PetscInt *l
            d  what a method that does not impose boundary data made of them; NULL: it imposes them */
 RUNG_EXTERN PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2],
                                               const RungState *from, const RungState *to, PetscReal *norm);
+/* RungStepperSize - the same norm of any x, and x' where the order is 2, by the scales of the last error that was measured.  With
+   tolerances only.  Collective. */
+RUNG_EXTERN PetscErrorCode RungStepperSize(RungStepper stepper, const Vec x[2], PetscReal *size);
 /* RungStepperSetNextOrder - for methods of several orders: the order that a refusal asks for, kept and saved beside the memory of the
    control, since a level's numbers are rolled back; 0, as after starts and jumps: none.  It stays until it is set again: accepted()
    sets it to 0. */

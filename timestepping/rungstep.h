@@ -64,7 +64,8 @@ RUNG_EXTERN PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *stepper
 RUNG_EXTERN PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys); /* lent */
 /* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
-   Without a type SetUp takes dirk esdirk43 for systems of order 1, alpha chung_hulbert for order 2 and bdf for systems
+   Without a type SetUp takes explicit dopri54 for ordinary differential equations with tolerances, of which esdirk43 takes over
+   where they are stiff, dirk esdirk43 for other systems of order 1, alpha chung_hulbert for order 2 and bdf for systems
    without dt(), whose levels are solutions of F(t, u) = 0 each (quasi-static; RungSystemSetLeastOrder).
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
 RUNG_EXTERN PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type);

@@ -39,6 +39,10 @@ RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
    method.  Before SetUp. */
 RUNG_INTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
 
+/* RungStepperKeepMethod - a stepper that is given new levels again and again: what it takes by itself is no method with a successor, which
+   each of them would begin anew.  Before SetUp. */
+RUNG_INTERN PetscErrorCode RungStepperKeepMethod(RungStepper stepper);
+
 /* RungStepperGetStage - the last stage that was solved for, as the equations saw it, and its time: where a method gets there by rates,
    boundary values are what these lead to, not the data.  w is NULL where nothing was solved since the start; lent to the next
    attempt.  Not collective. */

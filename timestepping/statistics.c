@@ -90,8 +90,10 @@ static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDoub
                {"combinations", s->combinations},
                {"factorisations", s->factorisations}};
 
-  fprintf(file, RUNG_WORK_HEAD "  \"type\": \"%s\",\n  \"method\": \"%s\",\n  \"t\": %.17g,\n", stepper->type,
-          stepper->method[stepper->chosen], (double)t);
+  fprintf(file, RUNG_WORK_HEAD "  \"type\": \"%s\",\n  \"method\": \"%s\",\n", stepper->type,
+          stepper->method[stepper->chosen]);
+  if (stepper->handed) fprintf(file, "  \"method_before\": \"%s\",\n", stepper->other.method[stepper->other.chosen]);
+  fprintf(file, "  \"t\": %.17g,\n", (double)t);
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(count); ++i)
     fprintf(file, "  \"%s\": %ld,\n", count[i].name, (long)count[i].n);
   fprintf(file, "  \"dt_last\": %.17g,\n", (double)work->h);

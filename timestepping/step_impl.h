@@ -33,6 +33,8 @@ void RungControlReject(RungControl *control, PetscReal h, PetscReal error);
 void RungControlFail(RungControl *control, PetscReal h);
 /* The method itself chooses the next step, ratio times one of size h. */
 void RungControlFollow(RungControl *control, PetscReal h, PetscReal ratio, PetscReal error, PetscBool truncated);
+/* The next step is at most h long. */
+void RungControlBound(RungControl *control, PetscReal h);
 
 /* How many times as long a step of this error may be, with safety. */
 PetscReal RungControlElementary(const RungControl *control, PetscReal error);
@@ -377,6 +379,16 @@ PetscErrorCode RungRestartLoad(RungStepper stepper);
 
 /* ---- a stepper -------------------------------------------------------------------------------------------------- */
 
+/* What a stepper knows of a method that is not in use now. */
+typedef struct {
+  const char           *type; /* NULL: there is none */
+  const RungStepperOps *ops;
+  void                 *data; /* owned               */
+  PetscInt              methods, chosen;
+  const char *const    *method;
+  RungMethodPlan        plan;
+} RungOtherMethod;
+
 typedef struct _RungMonitorLink *RungMonitorLink;
 struct _RungMonitorLink {
   RungMonitorFn  *fn;
@@ -404,6 +416,9 @@ struct _p_RungStepper {
   PetscInt              chosen;  /* the method in use                                                */
   PetscInt              advice;  /* 1 + class that it was taken by itself for, 0: it was said        */
   RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
+  RungOtherMethod       other;   /* its successor, made by SetUp; once handed over, its predecessor  */
+  PetscBool             handed;  /* the successor is in use                                          */
+  PetscBool             lasting; /* no method with a successor is taken by itself                    */
   PetscBool             warned;  /* of the method's weakness, since SetUp           */
   PetscBool             force;   /* -stepper_force                                  */
   PetscBool             stable;  /* -stepper_stable                                 */
@@ -485,6 +500,20 @@ PetscErrorCode RungDutiesCheckPlan(RungStepper stepper, const RungMethodPlan *pl
 PetscErrorCode RungDutiesBegin(RungStepper stepper, const RungState *to, RungDuties *duties);
 PetscErrorCode RungDutiesCheck(RungStepper stepper, RungState *to, RungVerdict *verdict, const RungDuties *duties);
 PetscErrorCode RungDutiesEnd(RungStepper stepper); /* of the run: its last level is finite */
+
+/* ---- handing over (successor.c) ---------------------------------------------------------------------------------------- */
+
+/* The method's work vectors and what its setup() makes; the plan is known.  Release: they go. */
+PetscErrorCode RungMethodPrepare(RungStepper stepper);
+PetscErrorCode RungMethodRelease(RungStepper stepper);
+PetscErrorCode RungTellSolves(RungStepper stepper); /* how many solves there will be, for the choice of solvers */
+/* The successor that the plan names, with its own plan; Forget: the first method is in use again, and alone. */
+PetscErrorCode RungSuccessorFind(RungStepper stepper);
+PetscErrorCode RungSuccessorForget(RungStepper stepper);
+/* A run begins; fresh: its level has no predecessor.  The first method is in use then. */
+PetscErrorCode RungSuccessorStart(RungStepper stepper, PetscBool fresh);
+PetscErrorCode RungSuccessorExchange(RungStepper stepper);                  /* the other method is in use */
+PetscErrorCode RungSuccessorAsk(RungStepper stepper, PetscBool *exchanged); /* before an attempt */
 
 /* ---- which method (advice.c) ------------------------------------------------------------------------------------------- */
 

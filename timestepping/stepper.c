@@ -363,9 +363,28 @@ static PetscErrorCode set_up_method(RungStepper stepper)
   PetscCall(stepper->ops->plan(stepper, &stepper->traits, &stepper->plan));
   PetscCall(RungDutiesCheckPlan(stepper, &stepper->plan));
   PetscCall(RungAbilitiesCheck(stepper));
+  PetscCall(RungSuccessorFind(stepper));
+  PetscCall(RungMethodPrepare(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMethodPrepare(RungStepper stepper)
+{
+  PetscFunctionBegin;
   set_proportion(stepper);
   PetscCall(make_work(stepper));
   if (stepper->ops->setup) PetscCall(stepper->ops->setup(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMethodRelease(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  if (stepper->ops && stepper->ops->reset) PetscCall(stepper->ops->reset(stepper));
+  PetscCall(RungLineSolverDestroy(&stepper->solver));
+  for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
+  stepper->works = 0;
+  PetscCall(PetscFree(stepper->work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -373,13 +392,10 @@ static PetscErrorCode set_up_method(RungStepper stepper)
 static PetscErrorCode reset(RungStepper stepper)
 {
   PetscFunctionBegin;
-  if (stepper->ops && stepper->ops->reset) PetscCall(stepper->ops->reset(stepper));
+  PetscCall(RungMethodRelease(stepper));
+  PetscCall(RungSuccessorForget(stepper));
   PetscCall(RungEventsReset(stepper));
   PetscCall(RungRecordsReset(stepper));
-  PetscCall(RungLineSolverDestroy(&stepper->solver));
-  for (PetscInt i = 0; i < stepper->works; ++i) PetscCall(VecDestroy(&stepper->work[i]));
-  stepper->works = 0;
-  PetscCall(PetscFree(stepper->work));
   PetscCall(RungTransientSystemDestroy(&stepper->ts));
   PetscCall(RungWeightsDestroy(&stepper->weights));
   stepper->ready = stepper->warned = PETSC_FALSE;
@@ -388,7 +404,7 @@ static PetscErrorCode reset(RungStepper stepper)
 
 /* The implicit stages of all steps.  Fixed steps: the whole run's, wherever it goes on from, so that its continuation chooses the same
    solver.  How many steps of free size there will be nobody knows. */
-static PetscErrorCode tell_solves(RungStepper stepper)
+PetscErrorCode RungTellSolves(RungStepper stepper)
 {
   const PetscReal steps  = stepper->adaptive ? STEPS_AHEAD : (stepper->t1 - stepper->t0) / stepper->dt;
   const PetscReal solves = PetscMax(1, steps) * (PetscReal)PetscMax(1, stepper->plan.solves);
@@ -400,6 +416,8 @@ static PetscErrorCode tell_solves(RungStepper stepper)
 
 static PetscErrorCode make_all(RungStepper stepper)
 {
+  const RungMethodPlan *plan = &stepper->plan, *next = &stepper->other.plan; /* zeros without a successor */
+
   PetscFunctionBegin;
   PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungTolerancesReadOptions(stepper));
@@ -407,11 +425,11 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(set_up_system(stepper));
   PetscCall(set_up_method(stepper));
   PetscCall(RungTimesCheck(stepper));
-  PetscCall(
-    RungTransientSystemCreate(stepper->sys, PetscMax(2, stepper->plan.depth), stepper->plan.carried, &stepper->ts));
-  PetscCall(RungTransientSystemSetNumbers(stepper->ts, stepper->plan.numbers));
+  PetscCall(RungTransientSystemCreate(stepper->sys, PetscMax(2, PetscMax(plan->depth, next->depth)), plan->carried,
+                                      &stepper->ts));
+  PetscCall(RungTransientSystemSetNumbers(stepper->ts, plan->numbers));
   if (stepper->plan.can & RUNG_CAN_SPLIT) PetscCall(RungTransientSystemSetPart(stepper->ts, RUNG_IMPLICIT));
-  PetscCall(tell_solves(stepper));
+  PetscCall(RungTellSolves(stepper));
   PetscCall(RungStagesSetUp(stepper));
   PetscCall(RungRecordsSetUp(stepper));
   PetscCall(RungEventsSetUp(stepper));

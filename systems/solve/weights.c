@@ -352,14 +352,10 @@ static PetscReal of_group(RungWeights weights, PetscInt group)
   return tally->count > 0 ? PetscSqrtReal(tally->sum / tally->count) : 0;
 }
 
-PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error)
+/* value[group] of what weights->last lends, and the largest of all. */
+static PetscErrorCode measure_groups(RungWeights weights, PetscReal value[], PetscReal *largest)
 {
   PetscFunctionBegin;
-  RungNeed(weights);
-  weights->last = *measured;
-  if (!measured->brief || !weights->given) PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
-  PetscCall(PetscArraycpy(weights->reached, weights->now, 2 * weights->n));
-  if (measured->growth > 0) PetscCall(RungWeightsLimitGrowth(weights, measured));
   PetscCall(PetscArrayzero(weights->tally, 4 * weights->n));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(add_groups(weights, k, PETSC_FALSE));
@@ -368,10 +364,37 @@ PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measu
   if (weights->ranks > 1)
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->tally, (PetscMPIInt)(4 * weights->n), weights->type,
                                weights->merge, RungSystemComm(weights->sys)));
-  *error = 0;
+  *largest = 0;
   for (PetscInt g = 0; g < 4 * weights->n; ++g) {
-    weights->value[g] = of_group(weights, g);
-    *error            = PetscMax(*error, weights->value[g]);
+    value[g] = of_group(weights, g);
+    *largest = PetscMax(*largest, value[g]);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error)
+{
+  PetscFunctionBegin;
+  RungNeed(weights);
+  weights->last = *measured;
+  if (!measured->brief || !weights->given) PetscCall(RungWeightsFindLargest(weights, measured->to, weights->now));
+  PetscCall(PetscArraycpy(weights->reached, weights->now, 2 * weights->n));
+  if (measured->growth > 0) PetscCall(RungWeightsLimitGrowth(weights, measured));
+  PetscCall(measure_groups(weights, weights->value, error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsSize(RungWeights weights, const Vec x[2], PetscReal *size)
+{
+  const RungMeasured last = weights->last;
+  PetscReal          value[4 * RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  RungNeed(weights);
+  for (PetscInt k = 0; k < 2; ++k) {
+    weights->last.error[k]  = x[k];
+    weights->last.defect[k] = NULL;
+  }
+  RungCallFinally(measure_groups(weights, value, size), weights->last = last);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -373,12 +373,17 @@ static PetscErrorCode save_numbers(Walk *walk, const RungState *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A level of a method that has none leaves them 0. */
 static PetscErrorCode load_numbers(Walk *walk, RungState *state)
 {
-  char name[48];
+  char      name[48];
+  PetscBool has;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < walk->ts->numbers; ++i) {
+  PetscCall(PetscArrayzero(state->number, walk->ts->numbers));
+  PetscCall(PetscSNPrintf(name, sizeof name, "level %" PetscInt_FMT " number 0", walk->level));
+  PetscCall(RungCheckpointHas(walk->c, name, &has));
+  for (PetscInt i = 0; i < walk->ts->numbers && has; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "level %" PetscInt_FMT " number %" PetscInt_FMT, walk->level, i));
     PetscCall(RungCheckpointGetReal(walk->c, name, &state->number[i]));
   }

@@ -45,7 +45,9 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
   PetscCall(taken("P0", "dt(y)*v*dx + explicit(y^2*v*dx)", 0, "esdirk43", "taken by itself for order 1"));
   PetscCall(taken("P0", "(y - t)*v*dx", 0, "bdf1", "one solve a step"));
   PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 0, "chung_hulbert", "taken by itself for unknowns of order 2"));
-  PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 1e-4, "esdirk43", "order 2 and tolerances"));
+  PetscCall(taken("P0", "(dt(y) + y^2)*v*dx", 1e-4, "dopri54", "esdirk43 goes on where"));
+  PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 1e-4, "dopri54", "ordinary differential equations"));
+  PetscCall(taken("P0", "dt(y^2)*v*dx + y*v*dx", 1e-4, "esdirk43", "taken by itself for order 1"));
   PetscCall(taken("P0", "dt(y, 2)*v*dx + explicit(y*v*dx)", 0, "chung_hulbert", "unknowns of order 2"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

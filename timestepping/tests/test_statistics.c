@@ -62,9 +62,11 @@ static PetscErrorCode test_the_work_of_a_run_is_a_file(void)
                           "(dt(T) + 50*(T^3 - cos(t)))*v*dx", &stepper));
   PetscCall(RungStepperSetInterval(stepper, 0, 2, 1e-3));
   PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-6));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
   PetscCall(RungStepperSetFromOptions(stepper));
   PetscCall(points_solve(&stepper, 1, T, &s));
   PetscCall(read_work("work.json", text));
+  CHECK(!strstr(text, "method_before"));
   CHECK(s.steps > 10);
   PetscCall(check_counts(text, &s));
   PetscCall(number_of(text, "starts", &value));

@@ -113,6 +113,7 @@ PetscErrorCode RungCouplingAddSystem(RungCoupling c, const char name[], RungStep
   PetscCheck(name && name[0] && stepper, c->comm, PETSC_ERR_ARG_NULL, "a system without a name or without a stepper");
   PetscCall(RungStepperGetSystem(stepper, &sys));
   PetscCall(check_system(c, name, stepper, sys));
+  PetscCall(RungStepperKeepMethod(stepper));
   PetscCall(RungSystemSetUp(sys));
   PetscCall(PetscRealloc((size_t)(c->members + 1) * sizeof *c->member, &c->member));
   PetscCall(PetscNew(&m));
