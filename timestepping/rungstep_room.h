@@ -40,8 +40,12 @@ RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
 RUNG_INTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
 
 /* RungStepperKeepMethod - a stepper that is given new levels again and again: what it takes by itself is no method with a successor, which
-   each of them would begin anew.  Before SetUp. */
+   each of them would begin anew.  Once it is set up it keeps what it has.  Before or after its options; collective. */
 RUNG_INTERN PetscErrorCode RungStepperKeepMethod(RungStepper stepper);
+
+/* RungStepperGetSuccessor - the method that goes on where the one in use leaves, after SetUp; NULL: there is none.  found: the first step
+   is left to the stepper.  Not collective. */
+RUNG_INTERN PetscErrorCode RungStepperGetSuccessor(RungStepper stepper, const char **method, PetscBool *found);
 
 /* RungStepperGetStage - the last stage that was solved for, as the equations saw it, and its time: where a method gets there by rates,
    boundary values are what these lead to, not the data.  w is NULL where nothing was solved since the start; lent to the next

@@ -152,6 +152,19 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperKeepMethod(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  if (stepper->ready || stepper->lasting) PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->lasting = PETSC_TRUE;
+  if (!stepper->advice) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(drop_type(stepper)); /* options have made it take one */
+  PetscCall(RungAdviceTake(stepper));
+  if (stepper->ops->read) PetscCall(stepper->ops->read(stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of the method for its system, or by itself where there is none yet. */
 static PetscErrorCode find_order(RungStepper stepper, PetscInt *order)
 {
@@ -493,7 +506,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
 {
   RungNeed(stepper);
   const PetscBool known    = stepper->type ? PETSC_TRUE : PETSC_FALSE;
-  char            rest[96] = "";
+  char            rest[96] = "", first[160];
   PetscInt        order;
 
   PetscFunctionBegin;
@@ -510,8 +523,11 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPushTab(viewer));
   PetscCall(RungAdviceView(stepper, viewer));
   if (known && stepper->ops->view) PetscCall(stepper->ops->view(stepper, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, dt = %g%s\n", (double)stepper->t0, (double)stepper->t1,
-                                   (double)stepper->dt, rest));
+  if (stepper->adaptive && stepper->choose_first)
+    PetscCall(PetscSNPrintf(first, sizeof first, "the first step is found%s", strchr(rest, ',')));
+  else
+    PetscCall(PetscSNPrintf(first, sizeof first, "dt = %g%s", (double)stepper->dt, rest));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, %s\n", (double)stepper->t0, (double)stepper->t1, first));
   PetscCall(RungEventsView(stepper, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -120,10 +120,13 @@ PetscErrorCode RungSuccessorAsk(RungStepper stepper, PetscBool *exchanged)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperKeepMethod(RungStepper stepper)
+PetscErrorCode RungStepperGetSuccessor(RungStepper stepper, const char **method, PetscBool *found)
 {
+  const RungOtherMethod *other = &stepper->other;
+
   PetscFunctionBegin;
   RungNeed(stepper);
-  stepper->lasting = PETSC_TRUE;
+  *method = other->type && !stepper->handed ? other->method[other->chosen] : NULL;
+  *found  = stepper->adaptive && stepper->choose_first ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -228,8 +228,8 @@ static const RungStatement *find_part(RungProblem problem, const char message[],
 static const RungStatement *find_about(RungProblem problem, const char message[])
 {
   static const char *const about[][2] = {
-    {"stop time", "stop"},      {"an interval of", "time"}, {"the step is dt", "time"},     {"weight for", "weight"},
-    {"smallest step", "steps"}, {"largest step", "steps"},  {"than can be counted", "time"}};
+    {"stop time", "stop"},      {"an interval of", "time"}, {"the step is dt", "time"},      {"weight for", "weight"},
+    {"smallest step", "steps"}, {"largest step", "steps"},  {"than can be counted", "time"}, {"has no step", "time"}};
   const RungStatement *best = NULL;
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(about) && !best; ++k) {

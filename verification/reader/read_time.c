@@ -44,13 +44,13 @@ PetscErrorCode RungRead_method(RungProblem problem, RungStatement *s)
 
 PetscErrorCode RungRead_time(RungProblem problem, RungStatement *s)
 {
-  PetscReal value[3];
-  PetscBool good = PETSC_TRUE;
+  PetscReal value[3] = {0, 0, PETSC_DEFAULT};
+  PetscBool good     = PETSC_TRUE;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 3; ++i) PetscCall(RungGetReal(problem, s, i, &value[i], &good));
+  for (PetscInt i = 0; i < PetscMin(3, s->args); ++i) PetscCall(RungGetReal(problem, s, i, &value[i], &good));
   if (problem->dt > 0) value[2] = problem->dt;
-  if (problem->group) value[2] *= problem->shrink;
+  if (problem->group && (problem->dt > 0 || s->args > 2)) value[2] *= problem->shrink;
   problem->interval = PETSC_TRUE;
   if (good) RungPass(problem, s, RungStepperSetInterval(problem->stepper, value[0], value[1], value[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -58,19 +58,19 @@ PetscErrorCode RungRead_time(RungProblem problem, RungStatement *s)
 
 PetscErrorCode RungRead_tolerances(RungProblem problem, RungStatement *s)
 {
-  PetscReal rtol = 0, atol = 0;
+  PetscReal rtol = 0, atol = PETSC_DEFAULT;
   PetscBool good = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungGetReal(problem, s, 0, &rtol, &good));
-  PetscCall(RungGetReal(problem, s, 1, &atol, &good));
+  if (s->args > 1) PetscCall(RungGetReal(problem, s, 1, &atol, &good));
   if (!good || problem->dt > 0) PetscFunctionReturn(PETSC_SUCCESS); /* a ladder of fixed steps */
   if (s->args > 2) {
     RungPass(problem, s, RungStepperSetUnknownTolerances(problem->stepper, s->arg[2].text, rtol, atol));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (problem->tol > 0) {
-    atol *= rtol > 0 ? problem->tol / rtol : 1;
+    if (s->args > 1) atol *= rtol > 0 ? problem->tol / rtol : 1;
     rtol             = problem->tol;
     problem->tol_set = PETSC_TRUE;
   }

@@ -12,6 +12,8 @@ static PetscErrorCode say_what(RungProblem problem)
   PetscInt            size;
   PetscMPIInt         ranks;
   PetscReal           t0, t1, dt;
+  const char         *successor;
+  PetscBool           found;
   char                text[4][32];
 
   PetscFunctionBegin;
@@ -23,6 +25,7 @@ static PetscErrorCode say_what(RungProblem problem)
   PetscCall(VecGetSize(u, &size));
   PetscCall(VecDestroy(&u));
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
+  PetscCall(RungStepperGetSuccessor(problem->stepper, &successor, &found));
   if (problem->title && problem->step <= problem->first) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   if (problem->step) PetscCall(PetscPrintf(problem->comm, "step %s: ", problem->step_name[problem->step]));
   PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " values, ", mesh->cells_global,
@@ -35,9 +38,9 @@ static PetscErrorCode say_what(RungProblem problem)
                   RungNumberText(problem->fixed.from, 6, text[0]), RungNumberText(problem->fixed.to, 6, text[1]),
                   RungNumberText(problem->fixed.step, 6, text[2]), RungNumberText(problem->fixed.t, 6, text[3])));
   else
-    PetscCall(PetscPrintf(problem->comm, "order %" PetscInt_FMT " in time, %s, t = %s to %s, dt = %s", traits.order,
+    PetscCall(PetscPrintf(problem->comm, "order %" PetscInt_FMT " in time, %s, t = %s to %s, %s%s", traits.order,
                           problem->ran, RungNumberText(t0, 6, text[0]), RungNumberText(t1, 6, text[1]),
-                          RungNumberText(dt, 6, text[2])));
+                          found ? "the first step is found" : "dt = ", found ? "" : RungNumberText(dt, 6, text[2])));
   PetscCall(PetscPrintf(problem->comm, ", %d rank%s\n", ranks, ranks == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -92,14 +92,23 @@ static PetscErrorCode put_defaults(RungProblem problem, FILE *out)
 {
   const char *method;
   PetscReal   t0, t1, dt;
+  const char *successor;
+  PetscBool   found;
   PetscInt    order;
 
   PetscFunctionBegin;
   if (problem->fixed.said) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperGetMethod(problem->stepper, &method, &order));
   PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
-  if (!RungHas(problem, "method")) (void)fprintf(out, "method %s\n", method);
-  if (!RungHas(problem, "time")) (void)fprintf(out, "time %.17g %.17g %.17g\n", (double)t0, (double)t1, (double)dt);
+  PetscCall(RungStepperGetSuccessor(problem->stepper, &successor, &found));
+  if (successor)
+    (void)fprintf(out, "# method: %s, and %s from where the problem is stiff\n", method, successor);
+  else if (!RungHas(problem, "method"))
+    (void)fprintf(out, "method %s\n", method);
+  if (!RungHas(problem, "time") && found)
+    (void)fprintf(out, "time %.17g %.17g\n", (double)t0, (double)t1);
+  else if (!RungHas(problem, "time"))
+    (void)fprintf(out, "time %.17g %.17g %.17g\n", (double)t0, (double)t1, (double)dt);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -29,7 +29,7 @@ static PetscErrorCode try_method(RungProblem problem, const char type[], const c
   PetscCall(RungStepperSetSystem(stepper, problem->sys));
   PetscCall(RungStepperSetType(stepper, type));
   PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
+  PetscCall(RungStepperSetInterval(stepper, t0, t1, adaptive && dt >= t1 - t0 ? PETSC_DEFAULT : dt));
   if (adaptive) PetscCall(RungStepperSetTolerances(stepper, 1e-4, 1e-6));
   RungCatch(caught, RungStepperSetUp(stepper));
   if (!caught->code) PetscCall(RungStepperGetCaution(stepper, caught->message, sizeof caught->message));

@@ -32,7 +32,6 @@ static const struct {
   {"reaction", "RungSystemAddWatch(sys, RUNG_REACTION, $0, $1, $2)"},
   {"max", "RungSystemAddWatch(sys, RUNG_MAXIMUM, $0, $1, NULL)"},
   {"min", "RungSystemAddWatch(sys, RUNG_MINIMUM, $0, $1, NULL)"},
-  {"time", "RungStepperSetInterval(stepper, #0, #1, #2)"},
   {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
   {"number", "RungStepperAddNumber(stepper, $0, $1)"},
   {"jump", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
@@ -209,12 +208,23 @@ static PetscErrorCode put_method(RungProblem problem, const RungStatement *s, FI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode put_time(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s,
+                     s->args > 2 ? "RungStepperSetInterval(stepper, #0, #1, #2)"
+                                 : "RungStepperSetInterval(stepper, #0, #1, PETSC_DEFAULT)",
+                     out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode put_tolerances(RungProblem problem, const RungStatement *s, FILE *out)
 {
   PetscFunctionBegin;
   PetscCall(put_call(problem, s,
-                     s->args > 2 ? "RungStepperSetUnknownTolerances(stepper, $2, #0, #1)"
-                                 : "RungStepperSetTolerances(stepper, #0, #1)",
+                     s->args > 2   ? "RungStepperSetUnknownTolerances(stepper, $2, #0, #1)"
+                     : s->args > 1 ? "RungStepperSetTolerances(stepper, #0, #1)"
+                                   : "RungStepperSetTolerances(stepper, #0, PETSC_DEFAULT)",
                      out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -439,11 +449,12 @@ PetscErrorCode RungProgramFieldValues(RungProblem problem, FILE *out)
 static const struct {
   const char *word;
   PetscErrorCode (*put)(RungProblem problem, const RungStatement *s, FILE *out);
-} own[] = {
-  {"unknown", put_unknown},       {"residual", put_residual},     {"energy", put_energy},   {"method", put_method},
-  {"steps", put_steps},           {"tolerances", put_tolerances}, {"norm", put_norm},       {"wrap", put_wrap},
-  {"checkpoint", put_checkpoint}, {"table", put_table},           {"initial", put_initial}, {"output", put_output},
-  {"field", put_field},           {"constraint", put_constraint}, {"event", put_event},     {"couple", put_couple}};
+} own[] = {{"unknown", put_unknown},       {"residual", put_residual}, {"energy", put_energy},
+           {"method", put_method},         {"time", put_time},         {"steps", put_steps},
+           {"tolerances", put_tolerances}, {"norm", put_norm},         {"wrap", put_wrap},
+           {"checkpoint", put_checkpoint}, {"table", put_table},       {"initial", put_initial},
+           {"output", put_output},         {"field", put_field},       {"constraint", put_constraint},
+           {"event", put_event},           {"couple", put_couple}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 

@@ -80,7 +80,8 @@ static PetscErrorCode read_entry(RungProblem problem, Entry *e, RungCase *refere
     if (RungIs(problem, i, "time")) {
       PetscCall(RungGetReal(problem, s, 0, &reference->start, &good));
       PetscCall(RungGetReal(problem, s, 1, &reference->end, &good));
-      PetscCall(RungGetReal(problem, s, 2, &dt, &good));
+      dt = (reference->end - reference->start) / 10;
+      if (s->args > 2) PetscCall(RungGetReal(problem, s, 2, &dt, &good));
     }
     if (!RungIs(problem, i, "expect") || strcmp(s->arg[0].text, "error") != 0 || ladder) continue;
     PetscCall(RungGetReal(problem, s, 1, &error, &good));

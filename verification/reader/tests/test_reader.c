@@ -443,20 +443,37 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
-               RUNG_TEST(test_what_is_wrong_with_a_line_is_told_at_its_place),
-               RUNG_TEST(test_words_are_told_with_their_usage),
-               RUNG_TEST(test_what_is_said_twice_or_of_nothing_is_refused),
-               RUNG_TEST(test_events_are_told_at_their_place), RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
-               RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
-               RUNG_TEST(test_options_of_the_file_are_told_at_their_line),
-               RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
-               RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones),
-               RUNG_TEST(test_a_wrong_name_is_told_behind_many_constants),
-               RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
-               RUNG_TEST(test_includes_are_followed_and_circles_refused),
-               RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
-               RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
-               RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them),
-               RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
-               RUNG_TEST(test_frequencies_are_those_of_an_oscillation))
+/* The first step and the absolute tolerance may be left to the stepper, the step of a grid may not. */
+static PetscErrorCode test_a_first_step_and_a_tolerance_may_be_found(void)
+{
+  RungExit  status;
+  PetscReal value;
+
+  PetscFunctionBegin;
+  PetscCall(run_text("points 3\nunknown u v P0\nresidual (dt(u) + u)*v*dx\ninitial u 1e-9\nquantity q u*dx\n"
+                     "time 0 1\ntolerances 1e-7\n",
+                     &status, &value));
+  CHECK(status == RUNG_EXIT_DONE);
+  CHECK_NEAR(value, 3e-9 * exp(-1), 3e-15);
+  PetscCall(check_mistakes("points 3\nunknown u v P0\nresidual (dt(u) + u)*v*dx\ntime 0 1\n", 1,
+                           "test.rung:4:1: the stepper has no step"));
+  PetscCall(check_mistakes("points 3\nunknown u v P0\nresidual (dt(u) + u)*v*dx\ntime 0\n", 1,
+                           "END is missing; wanted time START END [STEP]"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_a_caret_points_into_a_line_that_goes_on),
+  RUNG_TEST(test_what_is_wrong_with_a_line_is_told_at_its_place), RUNG_TEST(test_words_are_told_with_their_usage),
+  RUNG_TEST(test_what_is_said_twice_or_of_nothing_is_refused), RUNG_TEST(test_events_are_told_at_their_place),
+  RUNG_TEST(test_all_mistakes_of_a_file_are_told_at_once),
+  RUNG_TEST(test_errors_of_the_libraries_are_told_at_their_statement),
+  RUNG_TEST(test_options_of_the_file_are_told_at_their_line), RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
+  RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones), RUNG_TEST(test_a_wrong_name_is_told_behind_many_constants),
+  RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
+  RUNG_TEST(test_includes_are_followed_and_circles_refused),
+  RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
+  RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
+  RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them),
+  RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
+  RUNG_TEST(test_frequencies_are_those_of_an_oscillation), RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))
