@@ -7,6 +7,7 @@
 #include "line_solver_impl.h"
 #include "form_side_impl.h"
 #include "solver_impl.h"
+#include <stdint.h>
 
 #define OFF 1e-13
 
@@ -43,7 +44,17 @@ static PetscErrorCode may(RungLineSlot *slot, PetscBool *yes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Between 1 and 2, without a pattern. */
+/* Between 1 and 2, without a pattern: rows whose other entries cancel for multiples of an irrational number, as 1, -2 and 1 do, are none
+   of a diagonal.  The bits of splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+static PetscReal probe(PetscInt i)
+{
+  uint64_t z = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
+
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return 1 + (PetscReal)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
 static PetscErrorCode fill_probe(Vec x)
 {
   PetscScalar *value;
@@ -53,11 +64,7 @@ static PetscErrorCode fill_probe(Vec x)
   PetscCall(VecGetOwnershipRange(x, &start, NULL));
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArray(x, &value));
-  for (PetscInt i = 0; i < n; ++i) {
-    const PetscReal a = 0.6180339887498949 * (PetscReal)(start + i + 1);
-
-    value[i] = 1 + (a - PetscFloorReal(a));
-  }
+  for (PetscInt i = 0; i < n; ++i) value[i] = probe(start + i);
   PetscCall(VecRestoreArray(x, &value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
