@@ -1,10 +1,13 @@
 /* successor.c - a method that hands a run over to another one, its successor: an explicit one where the problem gets stiff.
 
    SetUp asks both what they need and makes levels that serve both; work vectors and solvers are those of the one in use.  The family
-   says from which level on the successor goes on (RungStepperOps.leave), by what the level holds, so that a run that is continued from
-   a checkpoint is handed over at the same level.  The names in a checkpoint tell which of both goes on from it.  Nobody hands back,
+   says from which level on the successor goes on (RungStepperOps.leave), by what the level holds; attempts that are refused again and
+   again say so, too.  Both are saved: a run that is continued from a checkpoint is handed over at the same level.  The names in a checkpoint tell which of both goes on from it.  Nobody hands back,
    but a new start begins with the first method again. */
 #include "step_impl.h"
+
+#define TRIES 6     /* attempts in a row that are refused, or .. */
+#define SHORT 1e-12 /* .. a step of so much of the time: the successor may get on, or say more about why it does not */
 
 static void swap(RungStepper stepper)
 {
@@ -111,10 +114,11 @@ PetscErrorCode RungSuccessorAsk(RungStepper stepper, PetscBool *exchanged)
   if (!stepper->other.type || stepper->handed || !stepper->ops->leave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
   PetscCall(stepper->ops->leave(stepper, level, exchanged));
+  if (stepper->control.refused >= TRIES || stepper->control.h < SHORT * PetscAbsReal(level->t)) *exchanged = PETSC_TRUE;
   if (!*exchanged) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSuccessorExchange(stepper));
   if (stepper->progress.mode != RUNG_MONITOR_NONE)
-    PetscCall(RungNotice(stepper->comm, "stiff at t = %g, where stability bounds the steps of %s: %s goes on",
+    PetscCall(RungNotice(stepper->comm, "stiff at t = %g, where %s can take short steps alone: %s goes on",
                          (double)level->t, stepper->other.method[stepper->other.chosen],
                          stepper->method[stepper->chosen]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -108,7 +108,7 @@ static PetscErrorCode run(const Run *run, Found *found)
   PetscFunctionBegin;
   PetscCall(create(run, &sys, &stepper));
   if (jump > 0) PetscCall(RungStepperAddMonitor(stepper, change, &jump));
-  PetscCall(solve(stepper, found));
+  RungCallOrUndo(solve(stepper, found), PetscCall(RungStepperDestroy(&stepper)); PetscCall(RungSystemDestroy(&sys)));
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -300,8 +300,24 @@ static PetscErrorCode test_who_leaves_can_be_said(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y reaches 0 with all steps refused beyond it: the implicit method says what is the matter. */
+static PetscErrorCode test_the_end_of_a_domain_is_told_as_such(void)
+{
+  const Run   problem = {.spec = "P0", .residual = "(dt(y) + 1e3*c*sqrt(y))*v*dx", .start = "1", .end = 1, .tol = 1e-6};
+  RungSystem  sys;
+  RungStepper stepper;
+  Found       found;
+
+  PetscFunctionBegin;
+  PetscCall(create(&problem, &sys, &stepper));
+  CHECK_RAISES(solve(stepper, &found), "\"sqrt(y)\" is not finite where y = -");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_stiff_problems_are_left_to_the_implicit_method),
                RUNG_TEST(test_loose_tolerances_do_not_lead_astray), RUNG_TEST(test_what_is_not_stiff_stays_explicit),
                RUNG_TEST(test_a_run_goes_on_from_any_checkpoint), RUNG_TEST(test_a_run_of_the_implicit_method_goes_on),
                RUNG_TEST(test_a_new_start_begins_explicitly_again), RUNG_TEST(test_a_jump_leaves_the_method),
-               RUNG_TEST(test_who_leaves_can_be_said))
+               RUNG_TEST(test_who_leaves_can_be_said), RUNG_TEST(test_the_end_of_a_domain_is_told_as_such))
