@@ -22,8 +22,7 @@ PetscErrorCode RungCopyWhole(Mat A, MatReuse reuse, Mat **whole)
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &n, NULL));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, n, 0, 1, &all));
-  PetscCall(MatCreateSubMatrices(A, 1, &all, &all, reuse, whole));
-  PetscCall(ISDestroy(&all));
+  RungCallFinally(MatCreateSubMatrices(A, 1, &all, &all, reuse, whole), PetscCall(ISDestroy(&all)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,6 +90,16 @@ static PetscErrorCode copy_numeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode analyse(Copy *copy, MatFactorType type, IS rows, IS columns, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  if (type == MAT_FACTOR_LU)
+    PetscCall(MatLUFactorSymbolic(copy->factors, copy->whole[0], rows, columns, info));
+  else
+    PetscCall(MatCholeskyFactorSymbolic(copy->factors, copy->whole[0], rows, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode copy_symbolic(Mat F, Mat A, const MatFactorInfo *info)
 {
   Copy *copy = (Copy *)F->data;
@@ -102,12 +111,8 @@ static PetscErrorCode copy_symbolic(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(RungCopyWhole(A, MAT_INITIAL_MATRIX, &copy->whole));
   PetscCall(MatGetFactor(copy->whole[0], MATSOLVERPETSC, F->factortype, &copy->factors));
   PetscCall(MatGetOrdering(copy->whole[0], MATORDERINGND, &rows, &columns));
-  if (F->factortype == MAT_FACTOR_LU)
-    PetscCall(MatLUFactorSymbolic(copy->factors, copy->whole[0], rows, columns, info));
-  else
-    PetscCall(MatCholeskyFactorSymbolic(copy->factors, copy->whole[0], rows, info));
-  PetscCall(ISDestroy(&rows));
-  PetscCall(ISDestroy(&columns));
+  RungCallFinally(analyse(copy, F->factortype, rows, columns, info), PetscCall(ISDestroy(&rows));
+                  PetscCall(ISDestroy(&columns)));
   PetscCall(MatCreateVecs(copy->whole[0], &copy->x, NULL));
   PetscCall(MatCreateVecs(A, NULL, &v));
   PetscCall(VecScatterCreateToAll(v, &copy->bring, &copy->b));

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "form_problems.h"
 #include "vectors.h"
+#include "../solver_impl.h"
 
 typedef struct {
   RungSystem sys;
@@ -146,6 +147,38 @@ static PetscErrorCode test_in_the_plane_several_ranks_share_the_work_unless_it_i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The last row has nothing on the diagonal, which PETSc's own factors refuse.  The sanitizers' run tells what is left. */
+static PetscErrorCode test_a_matrix_that_is_refused_leaves_nothing_behind(void)
+{
+  static const PCType type[] = {PCLU, PCCHOLESKY};
+  PetscInt            start, end, n;
+  Mat                 A;
+  PC                  pc;
+
+  PetscFunctionBegin;
+  PetscCall(RungCopiesRegister());
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, 4, 4, PETSC_DETERMINE, PETSC_DETERMINE));
+  PetscCall(MatSetType(A, MATMPIAIJ));
+  PetscCall(MatMPIAIJSetPreallocation(A, 1, NULL, 0, NULL));
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < PetscMin(end, n - 1); ++i) PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(type); ++i) {
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSetType(pc, type[i]));
+    PetscCall(PCFactorSetMatSolverType(pc, RUNG_COPIES));
+    CHECK_RAISES(PCSetUp(pc), "missing diagonal");
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_on_a_line_each_rank_factors_the_whole),
                RUNG_TEST(test_a_pivot_of_nothing_brings_mumps_back_on_all_ranks),
-               RUNG_TEST(test_in_the_plane_several_ranks_share_the_work_unless_it_is_little))
+               RUNG_TEST(test_in_the_plane_several_ranks_share_the_work_unless_it_is_little),
+               RUNG_TEST(test_a_matrix_that_is_refused_leaves_nothing_behind))
