@@ -380,6 +380,43 @@ static PetscErrorCode compare(Work *work, PetscReal target, PetscBool tell)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a step of an explicit method takes beside its evaluations of F, one system of three numbers. */
+static PetscErrorCode time_step(void)
+{
+  static const Case     one      = {"lorenz_step", ODE_LORENZ, 500, -1, 1, {1e-6, 0}, {0}, "dopri54"};
+  RungField             field[3] = {NULL};
+  double               *y, seconds, least = INFINITY, evaluations = INFINITY;
+  PetscInt              n, steps = 0, calls = 0;
+  RungStepperStatistics statistics;
+  RungSystem            sys;
+  Vec                   u[2], r;
+
+  PetscFunctionBegin;
+  PetscCall(create_system(&one, 1, &sys, field));
+  PetscCall(RungSystemCreateVec(sys, &u[0]));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(VecDuplicate(u[0], &u[1]));
+  PetscCall(VecDuplicate(u[0], &r));
+  for (int repeat = 0; repeat < REPEATS; ++repeat) {
+    PetscCall(run_rung(&one, sys, one.target[0], &n, &y, &seconds, &statistics));
+    PetscCall(PetscFree(y));
+    least   = PetscMin(least, seconds);
+    steps   = statistics.steps + statistics.rejected;
+    calls   = statistics.residuals;
+    seconds = bench_clock();
+    for (PetscInt i = 0; i < calls; ++i) PetscCall(RungSystemResidual(sys, 0, u, r));
+    evaluations = PetscMin(evaluations, bench_clock() - seconds);
+  }
+  PetscCall(PetscPrintf(
+    PETSC_COMM_WORLD, "# lorenz_step: %.2f us a step by dopri54, %.2f of them its evaluations of F, %.2f beside them\n",
+    1e6 * least / (double)steps, 1e6 * evaluations / (double)steps, 1e6 * (least - evaluations) / (double)steps));
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&u[1]));
+  PetscCall(VecDestroy(&u[0]));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscBool wanted, tell;
@@ -387,6 +424,8 @@ int main(int argc, char **argv)
   PetscCall(RungInitialize(&argc, &argv, "Ordinary differential equations against CVODE and ARKODE.\n"));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-bench_ladder", &tell));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# CPU seconds of a run, without set-up; case rung cvode ratio\n"));
+  PetscCall(bench_wanted("lorenz_step", &wanted));
+  if (wanted) PetscCall(time_step());
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     Work work;
 

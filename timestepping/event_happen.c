@@ -63,6 +63,8 @@ void RungEventsAccepted(RungStepper stepper)
     const int        now   = sign_of(event->next);
 
     event->value = event->next;
+    if (!event->side) event->side = event->wakes;
+    event->wakes = 0;
     event->due   = event->meets || (event->side && now != event->side && is_wanted(event)) ? PETSC_TRUE : PETSC_FALSE;
     event->meets = PETSC_FALSE;
     if (event->due) continue;

@@ -214,8 +214,8 @@ static PetscErrorCode close_in(const Look *it, const RungCrossing *crossing, Pet
     take_end(&b, *h, g, tol);
     *landed = g * b.side <= 0 ? PETSC_TRUE : PETSC_FALSE;
     if (*landed && (b.high - b.low <= tol || PetscAbsReal(g) <= 4 * PETSC_MACHINE_EPSILON * event->scale)) break;
-    if (!*landed && *h >= b.high - PETSC_MACHINE_EPSILON * *h) break; /* what was seen is not there */
-    *h = i == ATTEMPTS - 2 ? b.high : guess(&b, tol);
+    if (!*landed && !b.high_made && *h >= b.high - PETSC_MACHINE_EPSILON * *h) break; /* what was seen is not there */
+    *h = i == ATTEMPTS - 2 || (b.high_made && b.high - b.low <= tol) ? b.high : guess(&b, tol);
   }
   if (!good) *landed = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -229,6 +229,18 @@ static void mark(RungStepper stepper, const RungCrossing crossing[], PetscReal l
 
     event->meets = crossing[e].found && crossing[e].place * length <= h + 2 * tolerance(event, t) ? PETSC_TRUE
                                                                                                   : PETSC_FALSE;
+  }
+}
+
+/* Events that sleep and whose g has left 0 before the end of the proposal, where it may be near 0 again. */
+static void wake(RungStepper stepper, const RungTrack track[], PetscReal end)
+{
+  for (PetscInt e = 0; e < stepper->events.n; ++e) {
+    RungEventRecord *event = &stepper->events.event[e];
+
+    for (PetscInt i = 0; i < track[e].n && track[e].place[i] < end; ++i) {
+      if (PetscAbsReal(track[e].g[i]) > event->rest) event->wakes = track[e].g[i] > 0 ? 1 : -1;
+    }
   }
 }
 
@@ -251,6 +263,7 @@ static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[],
 
   PetscFunctionBegin;
   PetscCall(find_first(it, length, track, crossing, &first));
+  wake(stepper, track, first < 0 ? 1 : crossing[first].place);
   if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (crossing[first].place * length <= near) {
     PetscCall(RungTransientSystemRollBack(stepper->ts));
@@ -288,8 +301,11 @@ PetscErrorCode RungEventsMeet(RungStepper stepper, PetscReal *h, PetscReal *t, R
 
   PetscFunctionBegin;
   *meeting = RUNG_MEETS_NOTHING;
+  for (PetscInt e = 0; e < n; ++e) {
+    stepper->events.event[e].meets = PETSC_FALSE;
+    stepper->events.event[e].wakes = 0;
+  }
   if (!n || !verdict->solved || (stepper->adaptive && verdict->error > 1)) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt e = 0; e < n; ++e) stepper->events.event[e].meets = PETSC_FALSE;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &it.from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   it.to = to;

@@ -27,19 +27,25 @@
 /* ---- one solve -------------------------------------------------------------------------------------------------- */
 
 /* The line on which the highest rate of each unknown is w and what base[] holds below it is known. */
-static PetscErrorCode set_line(RungStepper stepper, RungLine *line)
+static void set_line(RungExplicit *family)
+{
+  const RungTraits *traits = family->facts.traits;
+  RungLine         *line   = &family->line;
+
+  memset(line, 0, sizeof *line);
+  for (PetscInt k = 0; k < family->orders; ++k) line->base[k] = family->base[k];
+  for (PetscInt f = 0; f < traits->unknowns; ++f) line->slope[traits->unknown_order[f] * traits->unknowns + f] = 1;
+}
+
+/* What base[] holds of the highest rate of an unknown and above is nothing. */
+static PetscErrorCode clear_base(RungStepper stepper)
 {
   RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
 
   PetscFunctionBegin;
-  memset(line, 0, sizeof *line);
-  for (PetscInt k = 0; k < family->orders; ++k) line->base[k] = family->base[k];
   for (PetscInt f = 0; f < traits->unknowns; ++f) {
-    const PetscInt order = traits->unknown_order[f];
-
-    line->slope[order * traits->unknowns + f] = 1;
-    for (PetscInt k = order; k < family->orders; ++k)
+    for (PetscInt k = traits->unknown_order[f]; k < family->orders; ++k)
       PetscCall(RungCombineUnknown(stepper, f, family->base[k], 0, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -62,18 +68,18 @@ static PetscErrorCode keep_matrix(RungStepper stepper, const RungState *state, R
 /* F is affine in w: one residual and one solve lead from any w to the solution. */
 PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
 {
-  RungExplicit *family = RungStepperGetData(stepper);
-  RungLine      line;
+  RungExplicit   *family = RungStepperGetData(stepper);
+  const RungLine *line   = &family->line;
 
   PetscFunctionBegin;
-  PetscCall(set_line(stepper, &line));
+  PetscCall(clear_base(stepper));
   PetscCall(RungStageImposeRates(stepper, t, family->w, family->x));
   if (family->kept && RungStageLinearised(stepper)) {
-    PetscCall(RungStageFindRates(stepper, t, &line, family->r, family->x, family->w, verdict));
+    PetscCall(RungStageFindRates(stepper, t, line, family->r, family->x, family->w, verdict));
   } else {
-    PetscCall(RungStageSolve(stepper, t, &line, NULL, family->w, verdict));
+    PetscCall(RungStageSolve(stepper, t, line, NULL, family->w, verdict));
   }
-  if (verdict->solved) PetscCall(RungStageEvaluate(stepper, &line, family->w, u));
+  if (verdict->solved) PetscCall(RungStageEvaluate(stepper, line, family->w, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -90,7 +96,6 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, Pe
   for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(from->u[k + 1], family->k[k][0]));
   for (PetscInt f = 0; f < traits->unknowns; ++f)
     PetscCall(RungCombineUnknown(stepper, f, family->w, 1, &one, &from->u[traits->unknown_order[f]]));
-  PetscCall(VecCopy(from->u[0], family->x));
   if (family->conserved) PetscCall(RungExplicitConservedBegin(stepper, from));
   PetscCall(RungStageSum(stepper, from->t, from->u, h * family->tableau->b[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,7 +107,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
   const PetscReal    c = tableau->c[i], t = c == 1 ? to->t : from->t + c * h;
-  const Vec          u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][i], family->k[1][i]};
+  const Vec          u[RUNG_MAX_ORDER + 1] = {family->base[0], family->k[0][i], family->k[1][i]};
 
   PetscFunctionBegin;
   if (family->conserved) {
@@ -151,11 +156,9 @@ static PetscErrorCode measure(RungStepper stepper, const RungState *from, PetscR
   if (!family->facts.adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   verdict->error = 0;
   if (!family->orders) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
-  for (PetscInt k = 0; k < family->orders; ++k) {
-    PetscCall(VecZeroEntries(family->base[0]));
-    PetscCall(RungStageAdvance(family->base[0], h, tableau->stages, weight, family->k[k], family->e[k]));
-  }
+  for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = h * (tableau->b[i] - tableau->bhat[i]);
+  for (PetscInt k = 0; k < family->orders; ++k)
+    PetscCall(RungCombine(family->e[k], tableau->stages, weight, family->k[k]));
   PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL},
                                family->facts.dirichlet ? family->d : NULL, from, to, &verdict->error));
   PetscCall(RungExplicitSecond(stepper, from, h, to, &verdict->error));
@@ -173,7 +176,7 @@ static PetscErrorCode take_last_stage(RungStepper stepper, RungState *to)
   for (PetscInt k = 0; k < family->orders; ++k)
     PetscCall(VecCopy(family->k[k][family->tableau->stages - 1], to->u[k + 1]));
   for (PetscInt f = 0; f < traits->unknowns; ++f) {
-    if (traits->unknown_order[f] == 0) PetscCall(RungCombineUnknown(stepper, f, to->u[0], 1, &one, &family->x));
+    if (traits->unknown_order[f] == 0) PetscCall(RungCombineUnknown(stepper, f, to->u[0], 1, &one, &family->base[0]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -342,6 +345,8 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   family->w = *work++;
   family->r = *work++;
   family->x = *work++;
+  if (!family->orders) family->base[0] = family->x;
+  set_line(family);
   if (family->conserved) PetscCall(RungExplicitConservedSetUp(stepper, work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,8 +47,8 @@ static PetscErrorCode match(RungStepper stepper, const RungState *from, PetscRea
 
   PetscFunctionBegin;
   PetscCall(RungStageAdvance(from->m[0], h, n, weight, family->m, family->load));
-  PetscCall(VecCopy(u, family->base[0]));
-  PetscCall(RungStageMatch(stepper, t, family->base[0], family->load, u, verdict));
+  PetscCall(VecCopy(u, family->x));
+  PetscCall(RungStageMatch(stepper, t, family->x, family->load, u, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,8 +65,8 @@ static PetscErrorCode find_rates(RungStepper stepper, PetscReal t, const Vec u[]
   PetscCall(RungStageLinearise(stepper, t, u, slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemResidual(family->facts.sys, t, u, family->r)); /* every dt() expanded */
-  PetscCall(RungStageApply(stepper, family->r, family->base[0], verdict));
-  PetscCall(VecAXPY(u[1], -1, family->base[0]));
+  PetscCall(RungStageApply(stepper, family->r, family->x, verdict));
+  PetscCall(VecAXPY(u[1], -1, family->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,12 +75,12 @@ PetscErrorCode RungExplicitConservedStage(RungStepper stepper, const RungState *
 {
   RungExplicit    *family = RungStepperGetData(stepper);
   const PetscReal *row    = family->tableau->a + i * (i + 1) / 2;
-  const Vec        u[]    = {family->x, family->k[0][i]};
+  const Vec        u[]    = {family->base[0], family->k[0][i]};
 
   PetscFunctionBegin;
-  PetscCall(RungStageAdvance(from->u[0], h, i, row, family->k[0], family->x));
-  PetscCall(RungStageDensityFollow(&family->density, t, h, i, row, family->x));
-  PetscCall(match(stepper, from, h, t, i, row, family->x, verdict));
+  PetscCall(RungStageAdvance(from->u[0], h, i, row, family->k[0], family->base[0]));
+  PetscCall(RungStageDensityFollow(&family->density, t, h, i, row, family->base[0]));
+  PetscCall(match(stepper, from, h, t, i, row, family->base[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(family->k[0][i - 1], family->k[0][i]));
   PetscCall(find_rates(stepper, t, u, verdict));

@@ -28,8 +28,9 @@ typedef struct {
   Vec                     k[RUNG_MAX_ORDER]
        [RUNG_MAX_STAGES]; /* [k - 1][stage] lent work: u^(k) of the stages, also of those of dense output */
   Vec              r;     /* lent work: a residual                              */
-  Vec              w, x;  /* lent work: unknown; values of the last stage       */
-  Vec              base[RUNG_MAX_ORDER];                 /* lent work: what is known of a stage                */
+  Vec              w, x;  /* lent work: unknown; what solves need besides       */
+  Vec              base[RUNG_MAX_ORDER]; /* lent work: what is known of a stage; [0] u of it, once it is solved */
+  RungLine         line;                 /* on which w is: what is known of a stage is its base                 */
   Vec              e[RUNG_MAX_ORDER], d[RUNG_MAX_ORDER]; /* lent work: estimate; what was missed of boundary data */
   PetscBool        conserved;                            /* there are terms dm/dt                               */
   Vec              m[RUNG_MAX_STAGES], load;             /* lent work with them: dm/dt of the stages; what m is to be */

@@ -51,7 +51,7 @@ PetscErrorCode RungExplicitLow(RungStepper stepper, const RungState *from, Petsc
   RungExplicit      *family  = RungStepperGetData(stepper);
   const RungTableau *tableau = family->tableau;
   const Low         *low     = find(tableau->name);
-  const Vec          u[2] = {family->x, family->k[0][0]}, v = to->u[0], w = family->k[0][0];
+  const Vec          u[2] = {family->base[0], family->k[0][0]}, v = to->u[0], w = family->k[0][0];
 
   PetscFunctionBegin;
   PetscCall(VecCopy(from->u[0], v));

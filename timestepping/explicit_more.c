@@ -71,7 +71,7 @@ static PetscErrorCode make_stages(RungStepper stepper, const RungState *from, co
   for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k + 1], family->k[k][first]));
   for (PetscInt j = 0; j < more->stages && verdict.solved; ++j) {
     const PetscInt n                     = first + 1 + j;
-    const Vec      u[RUNG_MAX_ORDER + 1] = {family->x, family->k[0][n], family->k[1][n]};
+    const Vec      u[RUNG_MAX_ORDER + 1] = {family->base[0], family->k[0][n], family->k[1][n]};
 
     for (PetscInt k = 0; k < family->orders; ++k)
       PetscCall(RungStageAdvance(from->u[k], h, n, row, family->k[k], family->base[k]));
@@ -135,11 +135,10 @@ PetscErrorCode RungExplicitSecond(RungStepper stepper, const RungState *from, Pe
 
   PetscFunctionBegin;
   if (!family->more || !family->more->bhat) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt i = 0; i < family->tableau->stages; ++i) weight[i] = family->tableau->b[i] - family->more->bhat[i];
-  for (PetscInt k = 0; k < family->orders; ++k) {
-    PetscCall(VecZeroEntries(family->base[0]));
-    PetscCall(RungStageAdvance(family->base[0], h, family->tableau->stages, weight, family->k[k], family->e[k]));
-  }
+  for (PetscInt i = 0; i < family->tableau->stages; ++i)
+    weight[i] = h * (family->tableau->b[i] - family->more->bhat[i]);
+  for (PetscInt k = 0; k < family->orders; ++k)
+    PetscCall(RungCombine(family->e[k], family->tableau->stages, weight, family->k[k]));
   PetscCall(RungStepperMeasure(stepper, (Vec[]){family->e[0], family->orders == 2 ? family->e[1] : NULL}, NULL, from,
                                to, &third));
   if (fifth > 0) *error = fifth * (fifth / PetscSqrtReal(fifth * fifth + 0.01 * third * third));

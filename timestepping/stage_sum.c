@@ -1,27 +1,27 @@
 /* stage_sum.c - weighted sums of the rates of stages, and boundary data of what they lead to. */
 #include "tableau_impl.h"
 
-PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[])
+/* y = scale sum_j weight_j k_j + x in one pass.  x, the largest, comes last: a rounding of its size, not one with each term.  y may be x. */
+PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
 {
-  PetscScalar c[RUNG_MAX_STAGES];
-  Vec         used[RUNG_MAX_STAGES];
-  PetscInt    count = 0;
+  PetscReal c[RUNG_MAX_STAGES + 1];
+  Vec       term[RUNG_MAX_STAGES + 1];
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < n; ++j) {
-    if (weight[j] == 0) continue;
-    c[count]      = scale * weight[j];
-    used[count++] = k[j];
+    c[j]    = scale * weight[j];
+    term[j] = k[j];
   }
-  if (count) PetscCall(VecMAXPY(y, count, c, used));
+  c[n]    = 1;
+  term[n] = x;
+  PetscCall(RungCombine(y, n + 1, c, term));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y)
+PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[])
 {
   PetscFunctionBegin;
-  PetscCall(VecCopy(x, y));
-  PetscCall(RungStageAdd(y, scale, n, weight, k));
+  PetscCall(RungStageAdvance(y, scale, n, weight, k, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -254,6 +254,7 @@ typedef struct {
   PetscReal  value; /* of g at level 0                                                                */
   PetscReal  next;  /* of g at the proposal                                                           */
   PetscBool  meets; /* the proposal ends at it                                                        */
+  int        wakes; /* while it sleeps: sign of g when it has left 0 within the proposal, 0: it has not */
   PetscBool  due;   /* it happens at level 0, and has not yet                                         */
   PetscInt   count, room;
   PetscReal *t; /* owned, [count] when it has happened                                                */

@@ -37,7 +37,7 @@ static PetscErrorCode may(RungLineSlot *slot, PetscBool *yes)
   PetscFunctionBegin;
   PetscCall(MatGetNullSpace(slot->J, &null));
   PetscCall(RungSystemGetCondensed(solver->sys, &condensed));
-  *yes = slot->chosen || null || condensed || solver->bound[0] || slot->blocks || slot->given ||
+  *yes = slot->chosen || null || condensed || solver->bound[0] || slot->given ||
              (solver->sys->form && solver->sys->form->constraints)
            ? PETSC_FALSE
            : PETSC_TRUE;
@@ -191,6 +191,7 @@ static PetscErrorCode scale(RungLineSlot *slot, PetscReal s, Vec b, PetscBool ad
   const PetscScalar *inverse, *from;
   PetscScalar       *to;
   PetscBool          mine;
+  PetscMPIInt        ranks;
   PetscInt           n;
 
   PetscFunctionBegin;
@@ -205,7 +206,9 @@ static PetscErrorCode scale(RungLineSlot *slot, PetscReal s, Vec b, PetscBool ad
   PetscCall(VecRestoreArray(w, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
   PetscCall(VecRestoreArrayRead(slot->inverse, &inverse));
-  PetscCallMPI(MPI_Allreduce(&mine, finite, 1, RUNG_MPI_BOOL, MPI_LAND, slot->solver->comm));
+  PetscCallMPI(MPI_Comm_size(slot->solver->comm, &ranks));
+  *finite = mine;
+  if (ranks > 1) PetscCallMPI(MPI_Allreduce(&mine, finite, 1, RUNG_MPI_BOOL, MPI_LAND, slot->solver->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

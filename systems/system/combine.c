@@ -1,16 +1,29 @@
 /* combine.c - linear combinations of vectors in one pass. */
 #include "system_impl.h"
 
-#define RUNG_TERMS 16
-#define RUNG_BLOCK 1024 /* entries that stay in the first cache while the terms are added up */
+#define RUNG_TERMS 32
+#define LANES      8 /* entries that are added up side by side */
 
 /* y[i] = sum_j a_j x_j[i], the terms in their order: one with a = 1 is copied bit for bit. */
-static void add_up(PetscInt n, PetscInt terms, const PetscReal a[], const PetscScalar *const x[], PetscInt start,
+static void add_up(PetscInt start, PetscInt end, PetscInt terms, const PetscReal a[], const PetscScalar *const x[],
                    PetscScalar y[])
 {
-  for (PetscInt i = 0; i < n; ++i) y[start + i] = terms ? a[0] * x[0][start + i] : 0;
-  for (PetscInt j = 1; j < terms; ++j) {
-    for (PetscInt i = 0; i < n; ++i) y[start + i] += a[j] * x[j][start + i];
+  PetscInt i = start;
+
+  for (; i + LANES <= end; i += LANES) {
+    PetscScalar sum[LANES];
+
+    for (int l = 0; l < LANES; ++l) sum[l] = a[0] * x[0][i + l];
+    for (PetscInt j = 1; j < terms; ++j) {
+      for (int l = 0; l < LANES; ++l) sum[l] += a[j] * x[j][i + l];
+    }
+    for (int l = 0; l < LANES; ++l) y[i + l] = sum[l];
+  }
+  for (; i < end; ++i) {
+    PetscScalar sum = a[0] * x[0][i];
+
+    for (PetscInt j = 1; j < terms; ++j) sum += a[j] * x[j][i];
+    y[i] = sum;
   }
 }
 
@@ -34,7 +47,10 @@ PetscErrorCode RungCombinePart(Vec y, PetscInt start, PetscInt end, PetscInt n, 
     PetscCall(VecGetArrayRead(x[j], &from[terms]));
     a[terms++] = c[j];
   }
-  for (PetscInt i = start; i < end; i += RUNG_BLOCK) add_up(PetscMin(RUNG_BLOCK, end - i), terms, a, from, i, to);
+  if (terms)
+    add_up(start, end, terms, a, from, to);
+  else
+    PetscCall(PetscArrayzero(to + start, end - start));
   for (PetscInt j = 0, k = 0; j < n; ++j) {
     if (c[j] != 0) PetscCall(VecRestoreArrayRead(x[j], &from[k++]));
   }

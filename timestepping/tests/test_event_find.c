@@ -34,6 +34,61 @@ static PetscErrorCode test_a_ball_bounces_at_exact_times(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Last digits of the time on the floor differ, so that landings do that end a rounding above it, below it and on it. */
+static PetscErrorCode test_balls_of_many_heights_miss_no_bounce(void)
+{
+  static const struct {
+    const char *method;
+    PetscInt    first, end;
+    PetscReal   rtol;
+  } row[] = {{"dopri54", 3800, 3950, 1e-9}, {"esdirk43", 0, 20, 0}, {"newmark", 0, 20, 0}};
+
+  PetscFunctionBegin;
+  for (size_t r = 0; r < (check_alone() ? PETSC_STATIC_ARRAY_LENGTH(row) : 0); ++r) {
+    for (PetscInt i = row[r].first; i < row[r].end; ++i) {
+      const PetscReal  height = 0.5 + 0.00131 * (PetscReal)i, fall = sqrt(2 * height / G);
+      RungStepper      stepper;
+      RungSystem       sys;
+      char             text[64];
+      const PetscReal *t;
+      PetscInt         n;
+
+      PetscCall(ball("", 1, row[r].method, 7.5 * fall, 0.1, row[r].rtol, &stepper));
+      PetscCall(RungStepperGetSystem(stepper, &sys));
+      (void)snprintf(text, sizeof text, "%.17g", height);
+      PetscCall(RungSystemSetInitial(sys, "y", text));
+      PetscCall(RungStepperSolve(stepper));
+      PetscCall(RungStepperGetEvent(stepper, "bounce", &n, &t));
+      if (n != 4) fprintf(stderr, "from %.17g by %s %d bounces: ", height, row[r].method, (int)n);
+      CHECK(n == 4);
+      for (PetscInt k = 0; k < n; ++k) CHECK_NEAR(t[k], (2 * k + 1) * fall, 1e-11 * (2 * k + 1) * fall);
+      PetscCall(RungStepperDestroy(&stepper));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sin(pi t) is 0 at the beginning and a rounding above 0 at the end of the first step, which does not meet it. */
+static PetscErrorCode test_what_has_left_zero_and_comes_back_to_it_at_the_end_of_a_step_is_awake(void)
+{
+  RungStepper      stepper;
+  RungSystem       sys;
+  const PetscReal *t;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  PetscCall(ball("", 1, "newmark", 4.5, 1, 0, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetInitial(sys, "y", "1000")); /* no floor */
+  PetscCall(RungStepperAddEvent(stepper, "wave", &(RungEvent){.text = "sin(pi*t)", .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "wave", &n, &t));
+  CHECK(n == 2);
+  for (PetscInt k = 0; k < PetscMin(n, 2); ++k) CHECK_NEAR(t[k], 2 * k + 1, 1e-12);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_thousand_bounces_keep_the_energy(void)
 {
   RungStepper stepper;
@@ -217,7 +272,9 @@ static PetscErrorCode test_a_dip_that_no_place_shows_is_seen_by_more_places(void
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_dip_that_no_place_shows_is_seen_by_more_places),
-               RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
+               RUNG_TEST(test_a_ball_bounces_at_exact_times), RUNG_TEST(test_balls_of_many_heights_miss_no_bounce),
+               RUNG_TEST(test_what_has_left_zero_and_comes_back_to_it_at_the_end_of_a_step_is_awake),
+               RUNG_TEST(test_a_thousand_bounces_keep_the_energy),
                RUNG_TEST(test_a_ball_with_drag_bounces_at_reference_times),
                RUNG_TEST(test_a_relay_switches_at_exact_times),
                RUNG_TEST(test_what_only_just_happens_is_told_from_what_does_not),
