@@ -239,6 +239,8 @@ static const Problem problems[] = {
    1e-3},
 };
 
+#define METHODS 32 /* at most, of an option */
+
 static const char *const methods[] = {NULL,      "esdirk43",   "trbdf2",  "esdirk54", "bdf2",   "chung_hulbert",
                                       "dopri54", "dop853",     "rodas4p", "ros34pw2", "rodas3", "ark437",
                                       "ark324",  "ros34pw2/10"};
@@ -396,37 +398,37 @@ static PetscErrorCode climb(const Problem *problem, const char method[], Vec *en
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is the method asked for?  The default always is. */
-static PetscErrorCode is_asked(const char method[], PetscBool *asked)
+/* The default, and the methods of the table or those of -bench_method A,B/10,..; the texts of the latter are the caller's (PetscFree). */
+static PetscErrorCode choose_methods(PetscInt *n, const char *chosen[METHODS], char *owned[METHODS])
 {
-  char      list[512];
+  PetscInt  count = METHODS - 1;
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-bench_method", list, sizeof list, &set));
-  *asked = PETSC_TRUE;
-  if (set && method) PetscCall(PetscStrInList(method, list, ',', asked));
+  PetscCall(PetscArrayzero(owned, METHODS));
+  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-bench_method", owned + 1, &count, &set));
+  *n = set ? count + 1 : (PetscInt)PETSC_STATIC_ARRAY_LENGTH(methods);
+  for (PetscInt m = 0; m < *n; ++m) chosen[m] = set ? owned[m] : methods[m];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode compare(const Problem *problem)
 {
-  Vec    end   = NULL;
-  Run    exact = {.rtol = 1e-9}, own = {.seconds = INFINITY}, run;
-  double best     = INFINITY;
-  char   name[64] = "";
+  Vec         end   = NULL;
+  Run         exact = {.rtol = 1e-9}, own = {.seconds = INFINITY}, run;
+  double      best     = INFINITY;
+  char        name[64] = "", *owned[METHODS];
+  const char *chosen[METHODS];
+  PetscInt    n;
 
   PetscFunctionBegin;
+  PetscCall(choose_methods(&n, chosen, owned));
   PetscCall(try_run(problem, "esdirk54", &end, &exact));
-  for (size_t m = 0; m < PETSC_STATIC_ARRAY_LENGTH(methods); ++m) {
-    PetscBool asked;
-
-    PetscCall(is_asked(methods[m], &asked));
-    if (!asked) continue;
-    PetscCall(climb(problem, methods[m], &end, m ? PATIENCE * best : INFINITY, &run));
+  for (PetscInt m = 0; m < n; ++m) {
+    PetscCall(climb(problem, chosen[m], &end, m ? PATIENCE * best : INFINITY, &run));
     if (!m) own = run;
     if (PetscIsInfReal(run.seconds)) continue;
-    if (m && strchr(methods[m], '/')) PetscCall(PetscStrncpy(run.method, methods[m], sizeof run.method));
+    if (m && strchr(chosen[m], '/')) PetscCall(PetscStrncpy(run.method, chosen[m], sizeof run.method));
     if (run.seconds < best) PetscCall(PetscStrncpy(name, run.method, sizeof name));
     best = PetscMin(best, run.seconds);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD,
@@ -441,6 +443,7 @@ static PetscErrorCode compare(const Problem *problem)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# %s: default %s, best %s\n", problem->name, own.method, name));
   PetscCall(bench_line(problem->name, best, own.seconds));
   PetscCall(VecDestroy(&end));
+  for (PetscInt m = 0; m < METHODS; ++m) PetscCall(PetscFree(owned[m]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
