@@ -16,6 +16,7 @@ typedef struct {
   PetscReal slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS];
   Vec       origin;
   Vec       increment; /* w - origin, where there is an origin */
+  Vec       guess;     /* what w is at first, if that matters; NULL: what it holds */
 } RungLine;
 
 /* What became of a solve, or of an attempt at a step. */

@@ -27,6 +27,7 @@ typedef struct {
   RungStepperFacts facts;
   PetscReal        beta, gamma;
   PetscBool        given;                      /* both were asked for                                            */
+  PetscBool        plain;                      /* w is u'' of all unknowns, none of it given                      */
   Vec              w, base[RUNG_MAX_ORDER];    /* lent: u'', u and u' of the level in hand, where it is made      */
   Vec              rate, data, e[2], power[4]; /* lent work                                                     */
 } Acceleration;
@@ -54,6 +55,7 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
 
   PetscFunctionBegin;
   *line = (RungLine){.base = {it->base[0], it->base[1]}};
+  if (it->plain) line->guess = from->u[2];
   for (PetscInt f = 0; f < n; ++f) {
     const PetscInt  order       = traits->unknown_order[f];
     const PetscReal value[3][3] = {{0, 0, 0}, {1, h * (1 - it->gamma), 0}, {1, h, h * h * (0.5 - it->beta)}};
@@ -64,7 +66,7 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
     line->slope[order * n + f] = 1;
     if (order >= 1) line->slope[(order - 1) * n + f] = h * it->gamma;
     if (order == 2) line->slope[f] = h * h * it->beta;
-    PetscCall(RungCombineUnknown(stepper, f, it->w, 1, (PetscReal[]){1}, &from->u[order]));
+    if (!it->plain) PetscCall(RungCombineUnknown(stepper, f, it->w, 1, (PetscReal[]){1}, &from->u[order]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -243,6 +245,9 @@ static PetscErrorCode set_up_acceleration(RungStepper stepper)
   it->e[0] = work[2];
   it->e[1] = work[3];
   for (int i = 0; i < 4; ++i) it->power[i] = work[4 + i];
+  it->plain = it->facts.dirichlet ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt f = 0; f < it->facts.traits->unknowns; ++f)
+    it->plain = it->plain && it->facts.traits->unknown_order[f] == 2 ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -238,6 +238,7 @@ PetscErrorCode RungLineSolveDiagonal(RungLineSlot *slot, Vec w, RungVerdict *ver
     PetscCall(scale(slot, -1, solver->r, PETSC_FALSE, w, &finite));
     PetscCall(RungSystemTakeDirichlet(solver->sys, solver->r, w));
   } else {
+    if (solver->line->guess) PetscCall(VecCopy(solver->line->guess, w));
     PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, NULL, w, solver->r));
     PetscCall(scale(slot, -1, solver->r, PETSC_TRUE, w, &finite));
   }

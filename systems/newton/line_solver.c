@@ -443,7 +443,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
 {
   const Vec     z = line->origin ? line->increment : w;
   RungLineSlot *slot;
-  PetscBool     done;
+  PetscBool     done, diagonal;
 
   PetscFunctionBegin;
   RungNeed(solver);
@@ -459,8 +459,11 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);
+  PetscCall(RungLineIsDiagonal(slot, &diagonal));
+  if (line->guess && !diagonal) PetscCall(VecCopy(line->guess, z));
   PetscCall(solve_diagonal(slot, w, verdict, &done));
   if (done) PetscFunctionReturn(PETSC_SUCCESS);
+  if (line->guess && diagonal) PetscCall(VecCopy(line->guess, z));
   PetscCall(RungLineTakeNext(slot));
   PetscCall(RungLineOpen(solver, slot, z));
   if (slot->affine) PetscCall(RungNewtonJacobian(slot->snes, z, slot->J, slot->J, slot)); /* may choose another way */
