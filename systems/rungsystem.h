@@ -156,7 +156,7 @@ RUNG_EXTERN PetscErrorCode RungSystemAddProbe(RungSystem sys, const char name[],
                              equations balance, as integrals of derivatives over the part are not
      RUNG_MAXIMUM, _MINIMUM  the largest or least value of a scalar expression at the nodes of all cells, of the highest degree
                              among the unknowns, seen from each cell; "NAME.x", "NAME.y", "NAME.z" are its place, of several
-                             the first along x, y, z
+                             whose values are the same up to 1e-9 of the largest the first along x, y, z
    Before SetUp.
    In      text  the unknown, or the expression;  part  of a reaction, else NULL
    Errors  PETSC_ERR_ORDER  before the first unknown;  PETSC_ERR_ARG_NULL  a reaction without a part, a part without a reaction;

@@ -5,6 +5,8 @@
    where an integral of the stress over the part has the error of its derivatives. */
 #include "form_side_impl.h"
 
+#define SAME 1e-9 /* values and places that are the same but for rounding, and solvers' tolerances */
+
 PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind, const char name[], const char text[],
                                   const char part[])
 {
@@ -210,7 +212,33 @@ static PetscErrorCode read_reaction(RungSystem sys, RungWatch *w, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The value, and of the places that have it the one that comes first along x, then y, then z: the same on any ranks. */
+/* Of all ranks: the largest of sign x[i], of |x[i]|, and how far the nodes reach along any axis. */
+static PetscErrorCode measure(MPI_Comm comm, const RungSpaceData *data, PetscInt dim, PetscReal sign,
+                              const PetscScalar x[], PetscReal *most, PetscReal *scale, PetscReal *reach)
+{
+  PetscReal mine[8], all[8];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 8; ++i) mine[i] = PETSC_NINFINITY;
+  mine[1] = 0;
+  for (PetscInt i = 0; i < data->owned; ++i) {
+    mine[0] = PetscMax(mine[0], sign * PetscRealPart(x[i]));
+    mine[1] = PetscMax(mine[1], PetscAbsScalar(x[i]));
+    for (PetscInt a = 0; a < dim; ++a) {
+      mine[2 + a] = PetscMax(mine[2 + a], data->x[i * dim + a]);
+      mine[5 + a] = PetscMax(mine[5 + a], -data->x[i * dim + a]);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(mine, all, 8, MPIU_REAL, MPI_MAX, comm));
+  *most  = all[0];
+  *scale = all[1];
+  *reach = 0;
+  for (PetscInt a = 0; a < dim; ++a) *reach = PetscMax(*reach, all[2 + a] + all[5 + a]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The value, and of the places that have it but for SAME of the largest the one that comes first along x, then y, then z: the
+   same on any ranks, whose sums and cells round in other ways. */
 static PetscErrorCode read_extreme(RungSystem sys, RungWatch *w, PetscReal t, const Vec u[])
 {
   const PetscInt       dim  = RungSystemDim(sys);
@@ -219,7 +247,7 @@ static PetscErrorCode read_extreme(RungSystem sys, RungWatch *w, PetscReal t, co
   const PetscScalar   *x;
   RungSpace            space;
   Vec                  values;
-  PetscReal            mine = PETSC_NINFINITY, most, place;
+  PetscReal            most, scale, reach, place;
 
   PetscFunctionBegin;
   PetscCall(RungFieldInterpolate(w->field, w->sampler, t, u, NULL));
@@ -227,15 +255,15 @@ static PetscErrorCode read_extreme(RungSystem sys, RungWatch *w, PetscReal t, co
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(RungFieldGetVec(w->field, &values));
   PetscCall(VecGetArrayRead(values, &x));
-  for (PetscInt i = 0; i < data->owned; ++i) mine = PetscMax(mine, sign * PetscRealPart(x[i]));
-  PetscCallMPI(MPI_Allreduce(&mine, &most, 1, MPIU_REAL, MPI_MAX, sys->comm));
+  PetscCall(measure(sys->comm, data, dim, sign, x, &most, &scale, &reach));
   w->value[0] = sign * most;
   for (PetscInt a = 0; a < dim; ++a) {
     place = PETSC_INFINITY;
     for (PetscInt i = 0; i < data->owned; ++i) {
-      PetscBool at = sign * PetscRealPart(x[i]) == most ? PETSC_TRUE : PETSC_FALSE;
+      PetscBool at = sign * PetscRealPart(x[i]) >= most - SAME * scale ? PETSC_TRUE : PETSC_FALSE;
 
-      for (PetscInt b = 0; b < a; ++b) at = at && data->x[i * dim + b] == w->value[1 + b] ? PETSC_TRUE : PETSC_FALSE;
+      for (PetscInt b = 0; b < a; ++b)
+        at = at && data->x[i * dim + b] <= w->value[1 + b] + SAME * reach ? PETSC_TRUE : PETSC_FALSE;
       if (at) place = PetscMin(place, data->x[i * dim + a]);
     }
     PetscCallMPI(MPI_Allreduce(&place, &w->value[1 + a], 1, MPIU_REAL, MPI_MIN, sys->comm));

@@ -96,6 +96,35 @@ static PetscErrorCode test_extremes_have_value_and_place(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Values that differ by rounding alone, 1e-15 here, have the same place on any ranks. */
+static PetscErrorCode test_of_equal_values_the_first_place_is_told(void)
+{
+  RungSystem sys;
+  Vec        u[2];
+  PetscReal  value[16], found;
+
+  PetscFunctionBegin;
+  PetscCall(make("quadrilateral", 2, "CG1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "1 - abs(1 - x[0])*(1 - 4e-15) - 1e-15*x[0] + 2e-15*x[1]"));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "low", "u", NULL));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "flat", "3 + 1e-15*u", NULL));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, value));
+  PetscCall(find(sys, "low.x", value, &found));
+  CHECK_NEAR(found, 0, 1e-13);
+  PetscCall(find(sys, "low.y", value, &found));
+  CHECK_NEAR(found, 0, 1e-13);
+  PetscCall(find(sys, "flat.x", value, &found));
+  CHECK_NEAR(found, 0, 1e-13);
+  PetscCall(find(sys, "flat.y", value, &found));
+  CHECK_NEAR(found, 0, 1e-13);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(const char name[], const char part[], const char text[], const char message[])
 {
   RungSystem sys;
@@ -132,4 +161,5 @@ static PetscErrorCode test_what_cannot_be_watched_is_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_supports_hold_the_weight), RUNG_TEST(test_extremes_have_value_and_place),
+               RUNG_TEST(test_of_equal_values_the_first_place_is_told),
                RUNG_TEST(test_what_cannot_be_watched_is_refused))
