@@ -25,7 +25,8 @@ static const char usage[] =
   "                              verify -list, verify -case NAME: reference problems of the gallery\n"
   "rung taylor FILE              tests the Jacobian\n"
   "rung compile FILE             kernels ahead of time: -output FILE.c -name NAME -form_isa avx2\n"
-  "rung diff A.out B.out         compares tables and pictures' data: -rel 1e-9 -abs 1e-12\n"
+  "rung diff A.out B.out         compares tables and series, whatever ranks wrote them: -rel 1e-6, of the largest\n"
+  "                              value of a column or field, or -abs 1e-12; exactly with -rel 0 -abs 0\n"
   "rung new NAME                 copies a problem of the gallery to NAME.rung, FOLDER/NAME to FOLDER/NAME.rung\n"
   "rung help [WORD]              a statement, an operator, a method, an option\n"
   "rung list WHAT                statements, methods, problems, elements, operators, options\n"
@@ -309,12 +310,12 @@ static PetscErrorCode check_positive(const char option[], PetscReal value)
 
 static PetscErrorCode diff(const char one[], const char other[], RungExit *status)
 {
-  PetscReal rel = 1e-9, abs = 1e-12;
+  PetscReal rel = 1e-6, abs = 1e-12;
   PetscBool same;
 
   PetscFunctionBegin;
   PetscCheck(one && other, PETSC_COMM_WORLD, PETSC_ERR_USER, "two folders are compared; rung diff A.out B.out");
-  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part", &rel, NULL));
+  PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-rel", "numbers may differ by this part of the largest", &rel, NULL));
   PetscCall(RungOptionReal(PETSC_COMM_WORLD, "-abs", "numbers may differ by so much", &abs, NULL));
   PetscCall(check_positive("-rel", rel));
   PetscCall(check_positive("-abs", abs));

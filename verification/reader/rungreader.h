@@ -79,8 +79,9 @@ RUNG_EXTERN PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], c
    Errors  PETSC_ERR_FILE_OPEN  the folder cannot be read */
 RUNG_EXTERN PetscErrorCode RungCaseReadFiles(MPI_Comm comm, const char folder[]);
 
-/* RungResultsDiff - compares two folders of results on rank 0 and prints where they differ: tables (.csv) and pieces of series
-   (.vtu) number by number, |a - b| <= abs + rel max(|a|, |b|); files that one folder alone has.
+/* RungResultsDiff - compares two folders of results on rank 0 and prints where they differ: tables (.csv) row by row, times of
+   series (.pvd), their points and cells (.vtu) by where they are, so that the ranks that wrote them do not matter;
+   |a - b| <= abs + rel s, s the largest value of the column, or of the field in all pictures; files that one folder alone has.
    Collective.  Errors  PETSC_ERR_FILE_OPEN  a folder cannot be read */
 RUNG_EXTERN PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], const char other[], PetscReal rel,
                                            PetscReal abs, PetscBool *same);

@@ -1,5 +1,5 @@
 /* diff.c - rung diff: two folders of results, number by number.  Rank 0 reads; what differs is a line each. */
-#include "reader_impl.h"
+#include "diff_impl.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -11,12 +11,7 @@
 #define MOST_FILES 100000
 #define MOST_BYTES ((size_t)1 << 31)
 
-typedef struct {
-  PetscReal rel, abs;
-  PetscInt  differences, files, numbers;
-} Diff;
-
-static void tell(Diff *d, const char format[], ...)
+void RungDiffTell(RungDiff *d, const char format[], ...)
 {
   va_list list;
 
@@ -26,12 +21,75 @@ static void tell(Diff *d, const char format[], ...)
   va_end(list);
 }
 
-/* Not a number equals not a number. */
-static PetscBool are_near(Diff *d, double a, double b)
+/* ---- columns and fields ------------------------------------------------------------------------------------------- */
+
+static char *copy_text(const char text[])
 {
+  char *copy = malloc(strlen(text) + 1);
+
+  if (copy) memcpy(copy, text, strlen(text) + 1);
+  return copy;
+}
+
+size_t RungDiffFind(RungDiff *d, const char group[], const char name[])
+{
+  RungDiffItem *more;
+
+  for (size_t i = d->items; i-- > 0;) {
+    if (d->item[i].group && d->item[i].name && !strcmp(d->item[i].group, group) && !strcmp(d->item[i].name, name))
+      return i;
+  }
+  if (d->items == d->room) {
+    more = realloc(d->item, (2 * d->room + 16) * sizeof *more);
+    if (!more) abort(); /* nothing can be said any more */
+    d->item = more;
+    d->room = 2 * d->room + 16;
+  }
+  d->item[d->items] = (RungDiffItem){.group = copy_text(group), .name = copy_text(name)};
+  return d->items++;
+}
+
+double RungDiffBetween(double a, double b)
+{
+  if (a == b || (isnan(a) && isnan(b))) return 0;
+  return isfinite(a) && isfinite(b) ? fabs(a - b) : HUGE_VAL;
+}
+
+PetscBool RungDiffAdd(RungDiff *d, size_t item, double a, double b)
+{
+  RungDiffItem *i     = &d->item[item];
+  const double  apart = RungDiffBetween(a, b);
+
   ++d->numbers;
-  if (isnan(a) || isnan(b)) return isnan(a) && isnan(b) ? PETSC_TRUE : PETSC_FALSE;
-  return a == b || fabs(a - b) <= d->abs + d->rel * fmax(fabs(a), fabs(b)) ? PETSC_TRUE : PETSC_FALSE;
+  if (isfinite(a)) i->scale = fmax(i->scale, fabs(a));
+  if (isfinite(b)) i->scale = fmax(i->scale, fabs(b));
+  if (!(apart > i->worst)) return PETSC_FALSE;
+  i->worst    = apart;
+  i->value[0] = a;
+  i->value[1] = b;
+  return PETSC_TRUE;
+}
+
+/* All that has been compared; the largest part of an item's scale that two numbers are apart by, and where. */
+static void judge(RungDiff *d, double *part, const RungDiffItem **furthest)
+{
+  *part     = 0;
+  *furthest = NULL;
+  for (size_t k = 0; k < d->items; ++k) {
+    const RungDiffItem *i     = &d->item[k];
+    const double        ratio = i->scale > 0 ? i->worst / i->scale : i->worst > 0 ? HUGE_VAL : 0;
+
+    if (i->worst > d->abs + d->rel * i->scale)
+      RungDiffTell(d, "%s: \"%s\" differs by %g, %g of its largest value, most %s: %.17g and %.17g\n", i->group,
+                   i->name, i->worst, ratio, i->where, i->value[0], i->value[1]);
+    else if (i->worst > d->rel * i->scale)
+      (void)printf("%s: \"%s\" has values up to %g and differs by %g, which -abs %g lets pass\n", i->group, i->name,
+                   i->scale, i->worst, d->abs);
+    else if (i->worst > 0 && ratio > *part) {
+      *part     = ratio;
+      *furthest = i;
+    }
+  }
 }
 
 /* The bytes of a file with a zero behind them, the caller's; NULL: it cannot be read. */
@@ -59,144 +117,94 @@ static size_t line_length(const char text[])
   return strcspn(text, "\n");
 }
 
-/* Cell by cell of a row; empty cells are equal to empty ones. */
-static void compare_rows(Diff *d, const char path[], int line, const char *a, const char *b)
+/* The items of a table's columns; the caller's. */
+static size_t *find_columns(RungDiff *d, const char path[], const char head[], size_t *n)
+{
+  const char *const end = head + line_length(head);
+  size_t           *item, most = 1;
+
+  *n = 0;
+  for (const char *c = head; c < end; ++c) most += *c == ',';
+  item = malloc(most * sizeof *item);
+  for (const char *c = head; item && c <= end && *n < most; c += strcspn(c, ",\n") + 1) {
+    char name[300];
+
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(c, ",\n"), c);
+    item[(*n)++] = RungDiffFind(d, path, name);
+  }
+  return item;
+}
+
+static PetscBool read_cell(const char text[], size_t n, double *value)
+{
+  char *end;
+
+  *value = strtod(text, &end);
+  return n && end == text + n ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Cell by cell of a row: numbers, else words. */
+static void compare_rows(RungDiff *d, const char path[], int line, size_t columns, const size_t item[], const char *a,
+                         const char *b)
 {
   const char *const end_a = a + line_length(a), *const end_b = b + line_length(b);
 
-  for (int column = 1; a <= end_a && b <= end_b; ++column) {
+  for (size_t column = 0; a <= end_a && b <= end_b; ++column) {
     const size_t n = strcspn(a, ",\n"), m = strcspn(b, ",\n");
+    double       x, y;
 
-    if ((n == 0) != (m == 0) || (n && !are_near(d, strtod(a, NULL), strtod(b, NULL))))
-      tell(d, "%s:%d: column %d: %.*s and %.*s\n", path, line, column, (int)n, a, (int)m, b);
+    if (column < columns && read_cell(a, n, &x) && read_cell(b, m, &y)) {
+      if (RungDiffAdd(d, item[column], x, y))
+        (void)snprintf(d->item[item[column]].where, sizeof d->item->where, "in line %d", line);
+    } else if (n != m || strncmp(a, b, n) != 0)
+      RungDiffTell(d, "%s:%d: column %zu: %.*s and %.*s\n", path, line, column + 1, (int)n, a, (int)m, b);
     a += n + 1;
     b += m + 1;
-    if ((a > end_a) != (b > end_b)) tell(d, "%s:%d: another number of columns\n", path, line);
+    if ((a > end_a) != (b > end_b)) RungDiffTell(d, "%s:%d: another number of columns\n", path, line);
   }
 }
 
-static void compare_tables(Diff *d, const char path[], const char *a, const char *b)
+static void compare_tables(RungDiff *d, const char path[], const char *a, const char *b)
 {
-  int line = 1;
+  size_t  columns;
+  size_t *item;
+  int     line = 1;
 
   if (line_length(a) != line_length(b) || strncmp(a, b, line_length(a)) != 0) {
-    tell(d, "%s: other columns, %.*s and %.*s\n", path, (int)line_length(a), a, (int)line_length(b), b);
+    RungDiffTell(d, "%s: other columns, %.*s and %.*s\n", path, (int)line_length(a), a, (int)line_length(b), b);
     return;
   }
+  item = find_columns(d, path, a, &columns);
   for (;;) {
     a += line_length(a);
     b += line_length(b);
     if (*a) ++a;
     if (*b) ++b;
-    if (!*a && !*b) return;
     ++line;
-    if (!*a || !*b) {
-      tell(d, "%s:%d: %s ends here\n", path, line, *a ? "the second" : "the first");
-      return;
-    }
-    compare_rows(d, path, line, a, b);
+    if (!*a || !*b) break;
+    compare_rows(d, path, line, columns, item, a, b);
   }
+  if (*a || *b) RungDiffTell(d, "%s:%d: %s ends here\n", path, line, *a ? "the second" : "the first");
+  free(item);
 }
 
-/* ---- pieces of series --------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  char        type[16], name[256];
-  const char *data;
-  size_t      size;
-} Array;
-
-/* An attribute of the tag that begins at `tag`; "" without. */
-static void read_attribute(const char tag[], const char key[], char value[], size_t room)
+/* The times of a series. */
+static void compare_times(RungDiff *d, const char path[], const char *a, const char *b)
 {
-  const char *end = strchr(tag, '>'), *at = strstr(tag, key);
+  static const char key[] = "timestep=\"";
+  const size_t      item  = RungDiffFind(d, path, "time");
+  int               n     = 0;
 
-  value[0] = 0;
-  if (at && end && at < end)
-    (void)snprintf(value, room, "%.*s", (int)strcspn(at + strlen(key), "\""), at + strlen(key));
-}
-
-/* The next array behind *at with its bytes; false at the end, or where the file is cut. */
-static PetscBool next_array(const char **at, const char raw[], size_t left, Array *array)
-{
-  const char *tag = strstr(*at, "<DataArray");
-  char        offset[32];
-  uint64_t    size;
-  size_t      from;
-
-  if (!tag || tag > raw) return PETSC_FALSE;
-  read_attribute(tag, "type=\"", array->type, sizeof array->type);
-  read_attribute(tag, "Name=\"", array->name, sizeof array->name);
-  read_attribute(tag, "offset=\"", offset, sizeof offset);
-  from = strtoul(offset, NULL, 10);
-  if (left < sizeof size || from > left - sizeof size) return PETSC_FALSE;
-  memcpy(&size, raw + from, sizeof size);
-  if (size > left - sizeof size - from) return PETSC_FALSE;
-  array->data = raw + from + sizeof size;
-  array->size = (size_t)size;
-  *at         = tag + 1;
-  return PETSC_TRUE;
-}
-
-static void compare_arrays(Diff *d, const char path[], const Array *a, const Array *b)
-{
-  size_t worst = 0, n = a->size / sizeof(double), bad = 0;
-  double most = -1;
-
-  if (strcmp(a->name, b->name) || strcmp(a->type, b->type) || a->size != b->size) {
-    tell(d, "%s: array %s of %zu bytes and %s of %zu\n", path, a->name, a->size, b->name, b->size);
-    return;
+  for (;; ++n) {
+    a = strstr(a, key);
+    b = strstr(b, key);
+    if (!a || !b) break;
+    a += sizeof key - 1;
+    b += sizeof key - 1;
+    if (RungDiffAdd(d, item, strtod(a, NULL), strtod(b, NULL)))
+      (void)snprintf(d->item[item].where, sizeof d->item->where, "of picture %d", n + 1);
   }
-  if (strcmp(a->type, "Float64") != 0) {
-    if (memcmp(a->data, b->data, a->size) != 0) tell(d, "%s: %s differs\n", path, a->name);
-    return;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    double x, y;
-
-    memcpy(&x, a->data + i * sizeof x, sizeof x);
-    memcpy(&y, b->data + i * sizeof y, sizeof y);
-    if (are_near(d, x, y)) continue;
-    ++bad;
-    if (!(fabs(x - y) <= most)) most = fabs(x - y), worst = i;
-  }
-  if (bad)
-    tell(d, "%s: %s differs in %zu of %zu numbers, most in number %zu, by %g\n", path, a->name, bad, n, worst, most);
-}
-
-static int count(const char text[], const char *end, const char word[])
-{
-  int n = 0;
-
-  for (const char *at = strstr(text, word); at && at < end; at = strstr(at + 1, word)) ++n;
-  return n;
-}
-
-static void compare_pieces(Diff *d, const char path[], const char *a, size_t size_a, const char *b, size_t size_b)
-{
-  const char *const mark = "<AppendedData", *raw_a = strstr(a, mark), *raw_b = strstr(b, mark);
-  Array             one, other;
-  PetscBool         more = PETSC_TRUE;
-
-  if (count(a, raw_a, "<Piece ") != count(b, raw_b, "<Piece ")) {
-    tell(d,
-         "%s: %d and %d pieces: other numbers of ranks order their points in other ways; their tables are compared\n",
-         path, count(a, raw_a, "<Piece "), count(b, raw_b, "<Piece "));
-    return;
-  }
-  raw_a = raw_a ? strchr(raw_a, '_') : NULL; /* bytes begin behind it */
-  raw_b = raw_b ? strchr(raw_b, '_') : NULL;
-  if (!raw_a || !raw_b) {
-    if (size_a != size_b || memcmp(a, b, size_a) != 0) tell(d, "%s differs\n", path);
-    return;
-  }
-  for (const char *at = a, *bt = b; more;) {
-    const PetscBool has = next_array(&at, raw_a + 1, size_a - (size_t)(raw_a + 1 - a), &one);
-
-    more = has && next_array(&bt, raw_b + 1, size_b - (size_t)(raw_b + 1 - b), &other) ? PETSC_TRUE : PETSC_FALSE;
-    if (has != more) tell(d, "%s: another number of arrays\n", path);
-    if (more) compare_arrays(d, path, &one, &other);
-  }
+  if (a || b) RungDiffTell(d, "%s: %s ends after %d times\n", path, a ? "the second" : "the first", n);
 }
 
 /* ---- folders ------------------------------------------------------------------------------------------------------ */
@@ -208,7 +216,7 @@ static PetscBool ends_with(const char name[], const char ending[])
   return n > m && !strcmp(name + n - m, ending) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static void compare_files(Diff *d, const char one[], const char other[], const char path[])
+static void compare_files(RungDiff *d, const char one[], const char other[], const char path[])
 {
   char   from[2][PETSC_MAX_PATH_LEN], *a, *b;
   size_t size[2];
@@ -218,49 +226,78 @@ static void compare_files(Diff *d, const char one[], const char other[], const c
   a = load(from[0], &size[0]);
   b = load(from[1], &size[1]);
   if (!a || !b)
-    tell(d, "%s: only in %s\n", path, a ? one : other);
+    RungDiffTell(d, "%s: only in %s\n", path, a ? one : other);
   else if (ends_with(path, ".csv"))
     compare_tables(d, path, a, b);
+  else if (ends_with(path, ".pvd"))
+    compare_times(d, path, a, b);
   else
-    compare_pieces(d, path, a, size[0], b, size[1]);
+    RungDiffPictures(d, path, a, size[0], b, size[1]);
   ++d->files;
   free(a);
   free(b);
 }
 
-/* Tables and pieces below `folder` that are in `one`; what the other has alone is found by a second walk, alone. */
-static void walk(Diff *d, const char one[], const char other[], const char folder[], PetscBool alone, int depth)
+/* Tables and series below `folder` that are in `one`; what the other has alone is found by a second walk, alone. */
+static void walk(RungDiff *d, const char one[], const char other[], const char folder[], PetscBool alone, int depth)
 {
-  char           path[PETSC_MAX_PATH_LEN], full[PETSC_MAX_PATH_LEN];
-  struct dirent *entry;
-  struct stat    about;
-  DIR           *open;
+  char            path[PETSC_MAX_PATH_LEN], full[PETSC_MAX_PATH_LEN];
+  struct dirent **entry;
+  struct stat     about;
+  int             n;
 
   (void)snprintf(full, sizeof full, "%s/%s", one, folder);
-  open = opendir(full);
-  while (open && d->files < MOST_FILES && (entry = readdir(open))) {
-    if (entry->d_name[0] == '.') continue;
-    (void)snprintf(path, sizeof path, "%.2000s%s%.255s", folder, folder[0] ? "/" : "", entry->d_name);
+  n = scandir(full, &entry, NULL, alphasort);
+  for (int i = 0; i < n; ++i) {
+    const char     *name = entry[i]->d_name;
+    const PetscBool ours = ends_with(name, ".csv") || ends_with(name, ".vtu") || ends_with(name, ".pvd") ? PETSC_TRUE
+                                                                                                         : PETSC_FALSE;
+
+    (void)snprintf(path, sizeof path, "%.2000s%s%.255s", folder, folder[0] ? "/" : "", name);
     (void)snprintf(full, sizeof full, "%.1800s/%.2200s", one, path);
-    if (lstat(full, &about)) continue;
-    if (S_ISDIR(about.st_mode) && depth < 4) walk(d, one, other, path, alone, depth + 1);
-    if (!S_ISREG(about.st_mode) || (!ends_with(path, ".csv") && !ends_with(path, ".vtu"))) continue;
-    (void)snprintf(full, sizeof full, "%.1800s/%.2200s", other, path);
-    if (!alone)
-      compare_files(d, one, other, path);
-    else if (lstat(full, &about))
-      tell(d, "%s: only in %s\n", path, one);
+    if (name[0] != '.' && d->files < MOST_FILES && !lstat(full, &about)) {
+      if (S_ISDIR(about.st_mode) && depth < 4) walk(d, one, other, path, alone, depth + 1);
+      (void)snprintf(full, sizeof full, "%.1800s/%.2200s", other, path);
+      if (S_ISREG(about.st_mode) && ours && !alone)
+        compare_files(d, one, other, path);
+      else if (S_ISREG(about.st_mode) && ours && lstat(full, &about))
+        RungDiffTell(d, "%s: only in %s\n", path, one);
+    }
+    free(entry[i]);
   }
-  if (open) (void)closedir(open);
+  if (n >= 0) free(entry);
+}
+
+/* What came of it, in a line. */
+static void print_verdict(const RungDiff *d, double part, const RungDiffItem *furthest)
+{
+  if (d->differences > MOST_LINES) (void)printf("(and %" PetscInt_FMT " more)\n", d->differences - MOST_LINES);
+  if (!d->files && !d->differences) {
+    (void)printf("nothing to compare: neither folder has a table (.csv) or a series (.pvd)\n");
+    return;
+  }
+  (void)printf("%" PetscInt_FMT " files, %lld numbers: ", d->files, (long long)d->numbers);
+  if (d->differences)
+    (void)printf("they differ by more than %g of the largest value of a column or field, and %g (-rel, -abs)\n", d->rel,
+                 d->abs);
+  else
+    (void)printf("equal within %g of the largest value of a column or field, or %g (-rel, -abs)\n", d->rel, d->abs);
+  if (!d->differences && furthest)
+    (void)printf("furthest apart, by %g of the largest value: %s: \"%s\", %s\n", part, furthest->group, furthest->name,
+                 furthest->where);
+  else if (!d->differences)
+    (void)printf("no number differs\n");
 }
 
 PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], const char other[], PetscReal rel, PetscReal abs,
                                PetscBool *same)
 {
-  Diff        d         = {.rel = rel, .abs = abs};
-  char        why[512]  = "";
-  const char *folder[2] = {one, other};
-  PetscMPIInt rank;
+  RungDiff            d         = {.rel = (double)rel, .abs = (double)abs};
+  char                why[512]  = "";
+  const char         *folder[2] = {one, other};
+  const RungDiffItem *furthest;
+  PetscMPIInt         rank;
+  double              part;
 
   PetscFunctionBegin;
   PetscCheck(rel >= 0 && abs >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "tolerances %g and %g, wanted no negative numbers",
@@ -276,10 +313,14 @@ PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], const char other
   if (!rank) {
     walk(&d, one, other, "", PETSC_FALSE, 0);
     walk(&d, other, one, "", PETSC_TRUE, 0);
-    if (d.differences > MOST_LINES) (void)printf("(and %" PetscInt_FMT " more)\n", d.differences - MOST_LINES);
-    (void)printf("%" PetscInt_FMT " files, %" PetscInt_FMT " numbers: %s\n", d.files, d.numbers,
-                 d.differences ? "they differ" : "equal within the tolerances");
+    judge(&d, &part, &furthest);
+    print_verdict(&d, part, furthest);
   }
+  for (size_t i = 0; i < d.items; ++i) {
+    free(d.item[i].group);
+    free(d.item[i].name);
+  }
+  free(d.item);
   PetscCallMPI(MPI_Bcast(&d.differences, 1, MPIU_INT, 0, comm));
   *same = d.differences ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
