@@ -642,6 +642,9 @@ RUNG_INTERN PetscErrorCode RungOutputSetPart(RungOutput output, RungMesh mesh, c
    Errors  PETSC_ERR_ARG_OUTOFRANGE  fewer than two points lie in the mesh;  PETSC_ERR_ARG_WRONG  the ends are one point */
 RUNG_INTERN PetscErrorCode RungOutputSetLine(RungOutput output, RungMesh mesh, PetscInt n, const PetscReal from[],
                                              const PetscReal to[]);
+/* RungLineCount - how many of the points of such a line are outside of the mesh.  Collective.  Errors as above */
+RUNG_INTERN PetscErrorCode RungLineCount(MPI_Comm comm, RungMesh mesh, PetscInt n, const PetscReal from[],
+                                         const PetscReal to[], PetscInt *outside);
 /* RungOutputTry - RungOutputWrite(), but a time that the disk refuses is no error: the series stays without it.  Collective.
    Out     written;  why[room]  the reason if not, on all ranks */
 RUNG_INTERN PetscErrorCode RungOutputTry(RungOutput output, PetscReal t, PetscInt n, const RungField fields[],

@@ -131,8 +131,10 @@ RUNG_INTERN PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp);
 
 /* RungWriterFindPlace - where "on .." begins in such a list, NULL: nowhere.  Not collective. */
 RUNG_INTERN const char *RungWriterFindPlace(const char list[]);
-/* RungWriterCheckPlace - an error if what stands behind `on` is neither a part of the mesh nor points along a line.  Collective. */
-RUNG_INTERN PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char place[]);
+/* RungWriterCheckPlace - an error if what stands behind `on` is neither a part of the mesh nor points along a line.  Collective.
+   Out  points   along the line, 0: it is a part;  outside  of them, that are not in the mesh */
+RUNG_INTERN PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char place[], PetscInt *points,
+                                                PetscInt *outside);
 /* RungWriterTry - a time that the disk refuses is no error: the series stays without it.  Collective.
    Out     written;  why[room]  the reason if not, on all ranks */
 RUNG_INTERN PetscErrorCode RungWriterTry(RungWriter writer, PetscReal t, const Vec u[], PetscBool *written, char why[],

@@ -32,6 +32,8 @@ FILES = {
     "output axis 1 on 0,1/c 1,0.5 11\ntable words\nsummary when time_of_max total\nreference when 1 1\ncheckpoint kept 1\n"
     "reference total 0 1.25 1e-12\nreference total 1 2.25 1e-6\nreference twice 0 1 1e-12\nreference top.x 1 1\n"
     "reference low.y 0 0 1e-12\n",
+    "beyond.rung": "box triangle 4,4\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 0.1\ntolerances 1e-3\nstop 0.5,5\n"
+    "output o 0.5 on 0,0 5,5 11\n",
     # a constant that follows another one on its way
     "follow.rung": "box interval 4\nunknown u v P1\nconstant load 0\nconstant half load/2\n"
     "residual inner(grad(u), grad(v))*dx - half*v*dx\ndirichlet u left 0\nstatic load 0 1 1\n",
@@ -76,6 +78,10 @@ CASES = [
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "refused.rung"], 0, "is refused as it says"),
     (["run", "unread.rung", "-output", "none"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
+    (["check", "beyond.rung"], 0, "warning: beyond.rung:6:6: the run goes from t = 0 to 1, no step lands on t = 5\n"),
+    (["check", "beyond.rung"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line lie outside of the mesh"),
+    (["run", "beyond.rung", "-output", "none"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line"),
+    (["check", "beyond.rung", "-stepper_end", "6"], 0, "beyond.rung:7:17: 8 of"),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),

@@ -3,48 +3,90 @@
 
 #define NEAR 1e-9 /* of the line's length: points this far from the mesh count as its own */
 
-/* Points, and which of them lie in the mesh: two at least. */
-static PetscErrorCode place_line(RungOutput o, RungMesh mesh, PetscInt n, PetscReal length, const PetscReal from[],
-                                 const PetscReal to[])
-{
-  const RungMeshData *data;
-  const PetscReal    *distance;
-  PetscInt            inside = 0;
-  PetscMPIInt         rank;
+/* The points of a line on rank 0. */
+typedef struct {
+  PetscInt   n, inside; /* of this rank; that lie in the mesh: two at least */
+  PetscReal  near;
+  PetscReal *x; /* owned, [n][dim] */
+  RungProbes probes;
+} Line;
 
+static PetscErrorCode forget(Line *line)
+{
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(o->comm, &rank));
-  PetscCall(RungMeshGetData(mesh, &data));
-  o->line = rank ? 0 : n;
-  PetscCall(PetscCalloc1(n * data->dim, &o->line_x));
-  for (PetscInt i = 0; i < o->line; ++i)
-    for (PetscInt a = 0; a < data->dim; ++a)
-      o->line_x[i * data->dim + a] = ((PetscReal)(n - 1 - i) * from[a] + (PetscReal)i * to[a]) / (PetscReal)(n - 1);
-  PetscCall(RungProbesCreate(mesh, o->line, o->line_x, &o->probes));
-  PetscCall(RungProbesGetDistance(o->probes, &distance));
-  for (PetscInt i = 0; i < o->line; ++i) inside += distance[i] <= NEAR * length ? 1 : 0;
-  o->line_near = NEAR * length;
-  RungCheckAll(rank || inside > 1, o->comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "of %" PetscInt_FMT " points along a line %" PetscInt_FMT " lie in the mesh, wanted two at least", n,
-               inside);
+  PetscCall(RungProbesDestroy(&line->probes));
+  PetscCall(PetscFree(line->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungOutputSetLine(RungOutput o, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[])
+static PetscErrorCode fill(MPI_Comm comm, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[],
+                           Line *line)
+{
+  const RungMeshData *data;
+  const PetscReal    *distance;
+  PetscMPIInt         rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(RungMeshGetData(mesh, &data));
+  line->n = rank ? 0 : n;
+  PetscCall(PetscCalloc1(n * data->dim, &line->x));
+  for (PetscInt i = 0; i < line->n; ++i)
+    for (PetscInt a = 0; a < data->dim; ++a)
+      line->x[i * data->dim + a] = ((PetscReal)(n - 1 - i) * from[a] + (PetscReal)i * to[a]) / (PetscReal)(n - 1);
+  PetscCall(RungProbesCreate(mesh, line->n, line->x, &line->probes));
+  PetscCall(RungProbesGetDistance(line->probes, &distance));
+  for (PetscInt i = 0; i < line->n; ++i) line->inside += distance[i] <= line->near ? 1 : 0;
+  PetscCallMPI(MPI_Bcast(&line->inside, 1, MPIU_INT, 0, comm));
+  PetscCheck(line->inside > 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "of %" PetscInt_FMT " points along a line %" PetscInt_FMT " lie in the mesh, wanted two at least", n,
+             line->inside);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make(MPI_Comm comm, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[],
+                           Line *line)
 {
   const RungMeshData *data;
   PetscReal           length = 0;
 
   PetscFunctionBegin;
-  RungNeed(o);
-  PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "the line of a series after its first time; choose it before");
-  PetscCheck(n > 1 && n <= 1000000, o->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  *line = (Line){0};
+  PetscCheck(n > 1 && n <= 1000000, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " points along a line, wanted 2 to a million", n);
   PetscCall(RungMeshGetData(mesh, &data));
   for (PetscInt a = 0; a < data->dim; ++a) length = PetscMax(length, PetscAbsReal(to[a] - from[a]));
-  PetscCheck(length > 0, o->comm, PETSC_ERR_ARG_WRONG, "a line from a point to itself; take a probe");
+  PetscCheck(length > 0, comm, PETSC_ERR_ARG_WRONG, "a line from a point to itself; take a probe");
+  line->near = NEAR * length;
+  RungCallOrUndo(fill(comm, mesh, n, from, to, line), PetscCall(forget(line)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineCount(MPI_Comm comm, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[],
+                             PetscInt *outside)
+{
+  Line line;
+
+  PetscFunctionBegin;
+  PetscCall(make(comm, mesh, n, from, to, &line));
+  PetscCall(forget(&line));
+  *outside = n - line.inside;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungOutputSetLine(RungOutput o, RungMesh mesh, PetscInt n, const PetscReal from[], const PetscReal to[])
+{
+  Line line;
+
+  PetscFunctionBegin;
+  RungNeed(o);
+  PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "the line of a series after its first time; choose it before");
+  PetscCall(make(o->comm, mesh, n, from, to, &line));
   PetscCall(RungOutputForgetLine(o));
-  RungCallOrUndo(place_line(o, mesh, n, length, from, to), PetscCall(RungOutputForgetLine(o)));
+  o->line      = line.n;
+  o->line_near = line.near;
+  o->line_x    = line.x;
+  o->probes    = line.probes;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

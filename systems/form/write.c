@@ -272,7 +272,7 @@ static PetscErrorCode read_place(RungSystem sys, const char text[], Place *place
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[])
+PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[], PetscInt *points, PetscInt *outside)
 {
   static const RungDomain list[] = {RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS};
   RungMesh                mesh   = RungSystemMesh(sys);
@@ -283,6 +283,9 @@ PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[])
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(read_place(sys, text, &place));
+  *points  = place.n;
+  *outside = 0;
+  if (place.n) PetscCall(RungLineCount(sys->comm, mesh, place.n, place.from, place.to, outside));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has && !place.n; ++i)
     PetscCall(RungMeshHasPart(mesh, list[i], text, &has));
   if (has || place.n) PetscFunctionReturn(PETSC_SUCCESS);

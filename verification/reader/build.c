@@ -254,6 +254,8 @@ PetscErrorCode RungBuildRest(RungProblem problem)
   PetscFunctionBegin;
   PetscCall(RungBuildStepper(problem));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungBoundsCheck(problem));
+  PetscCall(RungStopsCheck(problem));
   PetscCall(RungFieldsFill(problem));
   if (problem->running) PetscCall(RungCarryGive(problem));
   PetscCall(RungInitialsFill(problem));

@@ -146,6 +146,24 @@ PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungRemark(RungProblem problem, RungStatement *s, RungSourceSpan span, const char format[], ...)
+{
+  char    said[RUNG_MISTAKE_SIZE], message[RUNG_MISTAKE_SIZE];
+  va_list list;
+
+  PetscFunctionBegin;
+  if (s->told) PetscFunctionReturn(PETSC_SUCCESS);
+  s->told = PETSC_TRUE;
+  va_start(list, format);
+  (void)vsnprintf(said, sizeof said, format, list);
+  va_end(list);
+  RungMistakeFormat(problem, s->file, s->at[span.begin], s->at[span.begin + PetscMax(1, span.length) - 1] + 1, said,
+                    message);
+  RungTextShow(message);
+  PetscCall(PetscFPrintf(problem->comm, stderr, "warning: %s\n", message));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMistakeMissing(RungProblem problem, const char text[])
 {
   const RungStatement *last = NULL;

@@ -166,6 +166,31 @@ PetscErrorCode RungResidualText(const RungStatement *s, char **text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool is_name_part(char c)
+{
+  return isalnum((unsigned char)c) || c == '_' ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* The first name between quotes that stands in the text. */
+static void point_at_quoted(const RungStatement *s, RungSourceSpan text, const char message[], RungSourceSpan *span)
+{
+  for (const char *quote = strchr(message, '"'), *end; quote; quote = strchr(end + 1, '"')) {
+    char        name[128];
+    const char *found;
+
+    end = strchr(quote + 1, '"');
+    if (!end) return;
+    if (end == quote + 1 || (size_t)(end - quote) > sizeof name) continue;
+    (void)snprintf(name, sizeof name, "%.*s", (int)(end - quote - 1), quote + 1);
+    found = strstr(s->text + text.begin, name);
+    while (found && ((found > s->text && is_name_part(found[-1])) || is_name_part(found[strlen(name)])))
+      found = strstr(found + 1, name);
+    if (!found) continue;
+    *span = (RungSourceSpan){(PetscInt)(found - s->text), (PetscInt)strlen(name)};
+    return;
+  }
+}
+
 PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const char message[], RungSourceSpan *span,
                              char said[RUNG_MISTAKE_SIZE])
 {
@@ -197,6 +222,7 @@ PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const 
       *span = s->arg[i].span;
     }
   }
+  if (!first) point_at_quoted(s, text, message, span);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -53,6 +53,37 @@ PetscErrorCode RungRead_bounds(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The last statement about the unknown of a message "bound of NAME at ..". */
+static RungStatement *find_bounds(RungProblem problem, const char message[])
+{
+  RungStatement *found = NULL;
+  const char    *name  = strstr(message, "bound of ");
+
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const char  *said = RungIs(problem, i, "bounds") ? problem->statement[i].arg[0].text : NULL;
+    const size_t n    = said ? strcspn(said, "[") : 0;
+
+    if (said && (!name || (!strncmp(name + 9, said, n) && name[9 + n] == ' '))) found = &problem->statement[i];
+  }
+  return found;
+}
+
+PetscErrorCode RungBoundsCheck(RungProblem problem)
+{
+  PetscReal  t = problem->fixed.t;
+  RungCaught caught;
+  Vec        side[2];
+
+  PetscFunctionBegin;
+  if (!RungHas(problem, "bounds") || problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!problem->fixed.said) PetscCall(RungStepperGetInterval(problem->stepper, &t, NULL, NULL));
+  for (int i = 0; i < 2; ++i) PetscCall(RungSystemCreateVec(problem->sys, &side[i]));
+  RungCatch(&caught, RungSystemGetBounds(problem->sys, t, side[0], side[1]));
+  for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&side[i]));
+  if (caught.code) PetscCall(RungMistakeCaught(problem, find_bounds(problem, caught.message), &caught));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- values at nodes ---------------------------------------------------------------------------------------------- */
 
 /* A place has as many numbers as the mesh has dimensions; a mesh of points has one that counts. */

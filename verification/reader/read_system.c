@@ -116,6 +116,34 @@ PetscErrorCode RungRead_field(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A field has its values before a run: it follows neither unknowns nor t. */
+static PetscErrorCode check_given(RungProblem problem, const RungStatement *s)
+{
+  RungScope     scope;
+  RungExpr      expr;
+  RungSampler   sampler  = NULL;
+  RungPointwise function = NULL;
+  RungCaught    caught;
+  PetscBool     moves = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  PetscCall(RungScopeParse(scope, "", s->arg[2].text, &expr));
+  RungCatch(&caught, RungSamplerCreate(expr, problem->mesh, NULL, &sampler)); /* refuses unknowns */
+  PetscCall(RungSamplerDestroy(&sampler));
+  PetscCheck(!caught.code || !strstr(caught.message, "is an unknown"), problem->comm, PETSC_ERR_ARG_WRONG,
+             "%.*s is an unknown, and field %s has its values before the run; `define %s ..` follows it",
+             (int)(strcspn(caught.message + 1, "\"") + 2), caught.message, s->arg[0].text, s->arg[0].text);
+  RungCatch(&caught, RungPointwiseCreate(expr, &function)); /* refuses fields */
+  if (caught.code) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPointwiseIsTimeDependent(function, &moves));
+  PetscCall(RungPointwiseDestroy(&function));
+  PetscCheck(!moves, problem->comm, PETSC_ERR_ARG_WRONG,
+             "\"t\" goes on, and field %s has its values before the run; `define %s ..` follows it", s->arg[0].text,
+             s->arg[0].text);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode fill(RungProblem problem, const RungStatement *s, RungField field)
 {
   const char *text = s->arg[2].text, *word = text + strcspn(text, " ");
@@ -129,6 +157,7 @@ static PetscErrorCode fill(RungProblem problem, const RungStatement *s, RungFiel
     PetscCall(RungFieldLoad(field, path));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(check_given(problem, s));
   if (problem->stepper) PetscCall(RungStepperGetInterval(problem->stepper, &t0, NULL, NULL));
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     PetscCall(RungSystemCreateVec(problem->sys, &u[k]));
@@ -149,7 +178,13 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
     RungStatement *s = &problem->statement[i];
 
     if (!RungIs(problem, i, "field")) continue;
-    if (s->args > 2 && !RungFieldHasSpaces(s)) RungPass(problem, s, fill(problem, s, problem->field[f]));
+    if (s->args > 2 && !RungFieldHasSpaces(s))
+      RungPass(problem, s, fill(problem, s, problem->field[f]));
+    else
+      PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1},
+                            "field %s has no values here; wanted an expression of x behind its space, or file PATH; "
+                            "rung compile alone does without",
+                            s->arg[0].text));
     f += 1 + RUNG_MAX_ORDER;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

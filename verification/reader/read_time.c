@@ -106,6 +106,29 @@ PetscErrorCode RungRead_stop(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStopsCheck(RungProblem problem)
+{
+  PetscReal t[64], begin, end;
+  PetscInt  n;
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (problem->group || problem->fixed.said || problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetInterval(problem->stepper, &begin, &end, NULL));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement *s = &problem->statement[i];
+
+    if (!RungIs(problem, i, "stop")) continue;
+    PetscCall(RungGetReals(problem, s, 0, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(t), &n, t, &good));
+    for (PetscInt k = 0; good && k < n; ++k) {
+      if (t[k] < begin || t[k] > end)
+        PetscCall(RungRemark(problem, s, s->arg[0].span, "the run goes from t = %g to %g, no step lands on t = %g",
+                             (double)begin, (double)end, (double)t[k]));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_norm(RungProblem problem, RungStatement *s)
 {
   static const char *const word[] = {"rms", "max", "l2"};
@@ -290,12 +313,13 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What stands behind `on`. */
-static PetscErrorCode check_place(RungProblem problem, const RungStatement *s, const char place[])
+/* What stands behind `on`: a part, or points of a line, of which some may lie outside of the mesh. */
+static PetscErrorCode check_place(RungProblem problem, RungStatement *s, const char place[])
 {
-  const RungArgument *arg  = &s->arg[s->args - 1];
-  const char         *said = RungWriterFindPlace(arg->text[0] == '"' ? strchr(arg->text + 1, '"') + 1 : arg->text);
-  RungSourceSpan      span = arg->span;
+  const RungArgument *arg    = &s->arg[s->args - 1];
+  const char         *said   = RungWriterFindPlace(arg->text[0] == '"' ? strchr(arg->text + 1, '"') + 1 : arg->text);
+  RungSourceSpan      span   = arg->span;
+  PetscInt            points = 0, outside = 0;
   RungCaught          caught;
 
   PetscFunctionBegin;
@@ -303,8 +327,14 @@ static PetscErrorCode check_place(RungProblem problem, const RungStatement *s, c
     said += 2 + strspn(said + 2, " ");
     span = (RungSourceSpan){arg->span.begin + (PetscInt)(said - arg->text), (PetscInt)strlen(said)};
   }
-  RungCatch(&caught, RungWriterCheckPlace(problem->sys, place));
-  if (caught.code) PetscCall(RungMistake(problem, s, span, "%s", caught.message));
+  RungCatch(&caught, RungWriterCheckPlace(problem->sys, place, &points, &outside));
+  if (caught.code)
+    PetscCall(RungMistake(problem, s, span, "%s", caught.message));
+  else if (outside)
+    PetscCall(RungRemark(problem, s, span,
+                         "%" PetscInt_FMT " of the %" PetscInt_FMT
+                         " points along this line lie outside of the mesh and are left out",
+                         outside, points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,7 +345,6 @@ static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, 
   int   depth = 0;
 
   PetscFunctionBegin;
-  if (place) PetscCall(check_place(problem, s, place + 2 + strspn(place + 2, " ")));
   if (place) *place = 0;
   for (char *c = list;; ++c) {
     const char end = *c;
@@ -333,7 +362,7 @@ static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, 
 
 PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
 {
-  char      path[PETSC_MAX_PATH_LEN], *list;
+  char      path[PETSC_MAX_PATH_LEN], *list, *place;
   PetscReal every;
   PetscBool good = PETSC_TRUE;
 
@@ -346,6 +375,11 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
     good = PETSC_FALSE;
   }
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
+  place = list ? (char *)RungWriterFindPlace(list) : NULL;
+  if (good && place && problem->sys && !problem->mistakes) {
+    RungCallOrUndo(check_place(problem, s, place + 2 + strspn(place + 2, " ")), PetscCall(PetscFree(list)));
+    good = problem->mistakes ? PETSC_FALSE : PETSC_TRUE;
+  }
   if (good && problem->folder[0])
     RungCallFinally(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
   else if (good && list && problem->sys && !problem->mistakes)

@@ -69,6 +69,7 @@ struct _RungStatement {
   PetscInt        step;   /* it stands in, from 1; 0: before the first, it holds in all */
   PetscBool       joint;  /* of all systems together, see RungJoinMark()            */
   PetscBool       option; /* it is an option in force, taken back with the problem     */
+  PetscBool       told;   /* there was a warning about it                              */
   PetscInt        args;
   RungArgument   *arg; /* owned, [args]                                          */
 };
@@ -235,6 +236,9 @@ PetscErrorCode RungMistake(RungProblem problem, const RungStatement *s, RungSour
 /* Of the whole problem, or a file that is still being taken apart. */
 PetscErrorCode RungMistakeInFile(RungProblem problem, PetscInt file, PetscInt begin, PetscInt end, const char format[],
                                  ...) PETSC_ATTRIBUTE_FORMAT(5, 6);
+/* Something that does not keep a run from being made: a warning, once for each statement. */
+PetscErrorCode RungRemark(RungProblem problem, RungStatement *s, RungSourceSpan span, const char format[], ...)
+  PETSC_ATTRIBUTE_FORMAT(4, 5);
 /* Something that the file does not say, shown at its last statement; text has no arguments. */
 PetscErrorCode RungMistakeMissing(RungProblem problem, const char text[]);
 PetscBool      RungIsMistaken(RungProblem problem, const RungStatement *s); /* a mistake in it is shown */
@@ -267,7 +271,9 @@ PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt
 /* The fields of an output as RungStepperSetOutputFields() reads them, without quotes, points of a line as numbers; NULL where
    nothing is said; the caller's. */
 PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char **list, PetscBool *good);
-#define RUNG_SUM_TERMS 64 /* of a constraint */
+PetscErrorCode RungStopsCheck(RungProblem problem);  /* stops that no step lands on are told                 */
+PetscErrorCode RungBoundsCheck(RungProblem problem); /* bounds that are no intervals at the start are mistakes */
+#define RUNG_SUM_TERMS 64                            /* of a constraint */
 
 /* A constraint: the sum of coefficient[i] name[i](x[i]) is `right`. */
 typedef struct {

@@ -161,20 +161,15 @@ static PetscErrorCode run_steps(RungProblem problem)
 /* Options of the file that nothing has asked for; those of the command line are told at the end of the program. */
 static PetscErrorCode name_unused_options(RungProblem problem)
 {
-  char message[RUNG_MISTAKE_SIZE], said[RUNG_MISTAKE_SIZE];
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < problem->statements; ++i) {
-    const RungStatement *s = &problem->statement[i];
-    PetscBool            used;
+    RungStatement *s = &problem->statement[i];
+    PetscBool      used;
 
     if (!s->option) continue;
     PetscCall(PetscOptionsUsed(NULL, s->arg[0].text + 1, &used)); /* PETSc has names without hyphen */
     if (used) continue;
-    PetscCall(PetscSNPrintf(said, sizeof said, "option %s was given and never used", s->arg[0].text));
-    RungMistakeFormat(problem, s->file, s->at[s->arg[0].span.begin],
-                      s->at[s->arg[0].span.begin + s->arg[0].span.length], said, message);
-    PetscCall(PetscPrintf(problem->comm, "warning: %s\n", message));
+    PetscCall(RungRemark(problem, s, s->arg[0].span, "option %s was given and never used", s->arg[0].text));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

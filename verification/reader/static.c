@@ -1,6 +1,7 @@
 /* static.c - a static step: F(t, u) = 0 at one time, once or while a constant goes from one value to another: RungSystemFollow(). */
 #include "reader_impl.h"
 #include <rungfollow.h>
+#include <stdio.h>
 
 PetscErrorCode RungStaticReset(RungProblem problem)
 {
@@ -47,25 +48,39 @@ static PetscErrorCode read_values(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
+/* What belongs to steps with time, named at the first of it. */
+static PetscErrorCode check_timeless(RungProblem problem, const RungStatement *s)
 {
-  static const char *const none[] = {"time", "method", "tolerances"};
-  RungTraits               traits;
-  const char *const       *name;
-  const PetscBool         *rate;
-  PetscInt                 n = 0;
+  static const char *const none[]  = {"time", "method", "tolerances", "steps", "stop"};
+  const RungStatement     *first   = NULL;
+  char                     all[64] = "";
 
   PetscFunctionBegin;
-  PetscCall(read_values(problem, s));
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *other = &problem->statement[i];
 
     for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(none); ++k) {
-      if (RungIs(problem, i, none[k]) && other->step == s->step)
-        PetscCall(
-          RungMistake(problem, other, RungSpanOf(other), "no time passes in a static step; take %s away", none[k]));
+      if (!RungIs(problem, i, none[k]) || other->step != s->step) continue;
+      if (!first) first = other;
+      if (RungHoldsWord(all, none[k])) continue;
+      (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", all[0] ? ", " : "", none[k]);
     }
   }
+  if (first)
+    PetscCall(RungMistake(problem, first, RungSpanOf(first), "no time passes in a static step; take %s away", all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungRead_static(RungProblem problem, RungStatement *s)
+{
+  RungTraits         traits;
+  const char *const *name;
+  const PetscBool   *rate;
+  PetscInt           n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(read_values(problem, s));
+  PetscCall(check_timeless(problem, s));
   traits.order = 0;
   if (!problem->mistakes) PetscCall(RungSystemGetTraits(problem->sys, &traits));
   if (traits.order)

@@ -348,7 +348,7 @@ static PetscErrorCode test_what_does_not_go_together_is_told(void)
                            1, "test.rung:6:10: no system is called \"b\""));
   PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nsystem a\nunknown y v P0\ncouple z b.x\n"
                            "residual dt(y)*v*dx\nsystem b\nunknown z v P0\nresidual dt(z)*v*dx\n",
-                           1, "test.rung:6:1: the other system has no unknown \"x\""));
+                           1, "test.rung:6:12: the other system has no unknown \"x\""));
   PetscCall(check_mistakes("points 1\ncoupling iterate 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n"
                            "system b\nunknown y v P0\nresidual dt(y)*v*dx\n",
                            1, "test.rung:8:9: system a has \"y\" too: that is a splitting"));

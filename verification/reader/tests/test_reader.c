@@ -315,9 +315,9 @@ static PetscErrorCode test_fields_have_values_and_unknowns_begin_with_them(void)
   PetscReal         value;
 
   PetscFunctionBegin;
-  (void)snprintf(text, sizeof text, "%sfield f Q1 1 + x[0]\nfield g Q1 P0 P0\ninitial w from sum\n", head);
+  (void)snprintf(text, sizeof text, "%sfield f Q1 1 + x[0]\nfield g Q1 0\ninitial w from sum\n", head);
   PetscCall(run_text(text, &status, &value));
-  CHECK_NEAR(value, 7. / 3, 1e-13); /* g has spaces for its rates, and no values */
+  CHECK_NEAR(value, 7. / 3, 1e-13);
   (void)snprintf(text, sizeof text, "%sfield f Q1 1 + x[0]\nfield g Q1 x[1]\ninitial w from sum\n", head);
   PetscCall(run_text(text, &status, &value));
   CHECK_NEAR(value, 9 + 5. / 6, 1e-13);
@@ -325,12 +325,33 @@ static PetscErrorCode test_fields_have_values_and_unknowns_begin_with_them(void)
   (void)snprintf(text, sizeof text, "%sfield f Q1 1 + yy\nfield g Q1 x[1]\ninitial ww from sum\n", head);
   PetscCall(check_mistakes(text, 2, "test.rung:8:16: unknown name \"yy\""));
   PetscCall(check_mistakes(text, 2, "test.rung:10:9: initial ww: \"ww\" is no unknown; did you mean \"w\""));
-  (void)snprintf(text, sizeof text, "%sfield f Q1\ndefine g )\nunknown y q R7\norder 5\n", head);
+  (void)snprintf(text, sizeof text, "%sfield f Q1 0\ndefine g )\nunknown y q R7\norder 5\n", head);
   PetscCall(check_mistakes(text, 2, "test.rung:10:13: space \"R7\""));
   PetscCall(check_mistakes(text, 2, "test.rung:11:1: order 5 in time, wanted 0, 1 or 2"));
-  (void)snprintf(text, sizeof text, "%sfield f Q1 file no.h5\nfield g Q1\ninitial w from checkpoint no.h5\n", head);
-  PetscCall(check_mistakes(text, 2, "test.rung:8:1: field file \"no.h5\" is refused"));
-  PetscCall(check_mistakes(text, 2, "test.rung:10:1: checkpoint \"no.h5\" is refused"));
+  (void)snprintf(text, sizeof text, "%sfield f Q1 file no.h5\nfield g Q1 f\ninitial w from checkpoint no.h5\n", head);
+  PetscCall(check_mistakes(text, 2, "test.rung:8:17: field file \"no.h5\" is refused"));
+  PetscCall(check_mistakes(text, 2, "test.rung:10:27: checkpoint \"no.h5\" is refused"));
+  PetscCall(check_mistakes(HEAT "field f P1\n", 1, "test.rung:5:11: field f has no values here; wanted an expression"));
+  PetscCall(check_mistakes(HEAT "field f P1 P0 P0\n", 1, "test.rung:5:17: field f has no values here"));
+  PetscCall(check_mistakes(HEAT "field f P1 x[0]*sin(u)\n", 1, "test.rung:5:21: \"u\" is an unknown, and field f has"));
+  PetscCall(check_mistakes(HEAT "field f P1 x[0]*t\n", 1, "test.rung:5:17: \"t\" goes on, and field f has its values"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of a file with bounds on two unknowns, on any ranks. */
+static PetscErrorCode test_bounds_are_intervals_before_a_run(void)
+{
+  static const char text[] = HEAT "unknown w z P1^2\nresidual inner(dt(w), z)*dx\nbounds w[0] 0 1\nbounds u %s\n"
+                                  "bounds w[1] %s\n";
+  char              said[512];
+
+  PetscFunctionBegin;
+  (void)snprintf(said, sizeof said, text, "1 0", "0 1");
+  PetscCall(check_mistakes(said, 1, "test.rung:8:1: the lower and the upper bound of u at "));
+  (void)snprintf(said, sizeof said, text, "- x[0]", "t x[0]-1/2");
+  PetscCall(check_mistakes(said, 1, "test.rung:9:1: the lower and the upper bound of w at "));
+  (void)snprintf(said, sizeof said, text, "0 x[0]", "- 1");
+  PetscCall(check_mistakes(said, 0, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -347,6 +368,9 @@ static PetscErrorCode test_a_constraint_is_written_as_an_equation(void)
   PetscCall(check_mistakes(HEAT "constraint 2 + u(0,0) = 1\n", 1, "test.rung:5:12: this is no value at a node"));
   PetscCall(check_mistakes(HEAT "constraint u(0,0) = 2 + 3*u(1,1)\n", 1,
                            "test.rung:5:27: values at nodes stand in front of ="));
+  PetscCall(check_mistakes(HEAT "constraint u(0,0) - 2*w[1](1,1) = 0\n", 1,
+                           "test.rung:5:23: constraint u: \"w\" is no unknown; wanted a name, name[i] or dt(name)\n"
+                           "    constraint u(0,0) - 2*w[1](1,1) = 0\n                          ^"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -474,6 +498,6 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_includes_are_followed_and_circles_refused),
   RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
   RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
-  RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them),
+  RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them), RUNG_TEST(test_bounds_are_intervals_before_a_run),
   RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
   RUNG_TEST(test_frequencies_are_those_of_an_oscillation), RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))

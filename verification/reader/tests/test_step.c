@@ -121,7 +121,9 @@ static PetscErrorCode test_what_does_not_fit_is_told_at_its_line(void)
   PetscCall(check_mistakes(POINT "quantity load y*dx\nstep a\nstatic load 0 1 1\nresidual y*z*dx\n", 1,
                            "test.rung:9:8: a quantity is called \"load\", too"));
   PetscCall(check_mistakes(POINT "step a\nstatic load 0 1 1\ntime 0 1 1\nresidual y*z*dx\n", 1,
-                           "test.rung:9:1: no time passes in a static step"));
+                           "test.rung:9:1: no time passes in a static step; take time away"));
+  PetscCall(check_mistakes(POINT "static load 0 1 1\nmethod bdf2\ntime 0 1 1\nresidual y*z*dx\n", 1,
+                           "test.rung:8:1: no time passes in a static step; take method, time away"));
   PetscCall(check_mistakes(POINT BEND "title late\n", 1, "test.rung:10:1: title belongs in front of the first step"));
   PetscCall(check_mistakes(POINT BEND BEND, 1, "test.rung:10:6: there is a step \"bend\" already"));
   PetscCall(check_mistakes(POINT BEND FALL "step end\nresidual dt(y)*z*dx\ntime 2 3 0.1\n", 1,
