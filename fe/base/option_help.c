@@ -11,7 +11,8 @@ static struct {
   PetscBool wanted;
 } help;
 
-/* In place of PetscHelpPrintf while PETSc starts: it has a page of its own about itself. */
+/* In place of PetscHelpPrintf while PETSc starts, which has a page of its own about itself, and where help is wanted as long as the
+   program lasts: PETSc lists the options of each viewer that is asked for, again and again. */
 static PetscErrorCode print_program(MPI_Comm comm, const char format[], ...)
 {
   char    text[4096];
@@ -35,9 +36,9 @@ void RungHelpBegin(const char program[])
 PetscErrorCode RungHelpEnd(void)
 {
   PetscFunctionBegin;
-  PetscHelpPrintf = help.print;
-  help.program    = NULL;
+  help.program = NULL;
   PetscCall(PetscOptionsHasHelp(NULL, &help.wanted));
+  if (!help.wanted) PetscHelpPrintf = help.print;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,7 +103,8 @@ PetscErrorCode RungHelpShow(void)
 {
   PetscFunctionBegin;
   if (!help.wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  help.wanted = PETSC_FALSE; /* RungFinalize asks as well */
+  help.wanted     = PETSC_FALSE; /* RungFinalize asks as well */
+  PetscHelpPrintf = help.print;
   PetscCall(RungOptionsPrint(PETSC_COMM_WORLD));
   PetscCall(RungFinalize());
   exit(0);

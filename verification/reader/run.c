@@ -176,9 +176,17 @@ static PetscErrorCode name_unused_options(RungProblem problem)
 
 PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
 {
+  PetscBool help;
+
   PetscFunctionBegin;
   RungNeed(problem);
-  *status           = RUNG_EXIT_REFUSED;
+  *status = RUNG_EXIT_REFUSED;
+  PetscCall(PetscOptionsHasHelp(NULL, &help));
+  if (help) { /* what is built has asked for its options, which the end of the program prints */
+    PetscCall(problem->steps ? RungStepsBuild(problem) : RungBuild(problem, PETSC_FALSE));
+    if (!problem->mistakes) *status = RUNG_EXIT_DONE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   problem->running  = PETSC_TRUE;
   problem->outcomes = 0;
   if (problem->systems) {
