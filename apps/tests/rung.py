@@ -187,6 +187,12 @@ def check_used(rung):
     if done.returncode or "never used" in done.stdout + done.stderr:
         print("rung run used.rung says\n%s%s" % (done.stdout, done.stderr))
         return 1
+    with open("still.rung", "w") as file:
+        file.write(FILES["good.rung"] + "table t\noutput o 0.5\n")
+    done = run([rung, "run", "still.rung", "-output", "still", "-quiet", "-form_backend", "interpreter"])
+    if done.returncode or done.stdout + done.stderr:
+        print("rung run still.rung -quiet says\n%s%s" % (done.stdout, done.stderr))
+        return 1
     return 0
 
 

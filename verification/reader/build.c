@@ -212,6 +212,8 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscCall(PetscSNPrintf(problem->ran, sizeof problem->ran, "static"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (problem->group ? problem->group->quiet : problem->quiet)
+    PetscCall(RungStepperSetMonitor(problem->stepper, RUNG_MONITOR_NONE));
   RungCatch(&caught, RungStepperSetFromOptions(problem->stepper));
   PetscCall(keep_error(problem, &caught));
   if (!problem->interval && !problem->mistakes) {
