@@ -60,6 +60,11 @@ PetscErrorCode RungProblemGetState(RungProblem problem, PetscReal *t, const Vec 
     PetscCall(RungCouplingGetState(problem->group->coupling, problem->step_name[problem->step], t, u));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (problem->fixed.said) { /* what a step without time has found */
+    *t = problem->fixed.t;
+    *u = problem->carry.u;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungStepperGetState(problem->stepper, 0, &state));
   *t = state->t;
   *u = state->u;

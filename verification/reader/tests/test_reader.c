@@ -400,6 +400,15 @@ static PetscErrorCode test_what_is_expected_is_tested(void)
     if (status != rows[i].status) fprintf(stderr, "%s\n", rows[i].line);
     CHECK(status == rows[i].status);
   }
+  for (int i = 0; i < 2; ++i) { /* u is half of what is called exact, in a step without time */
+    (void)snprintf(
+      text, sizeof text,
+      "box interval 4\nunknown u v P2\nresidual inner(grad(u), grad(v))*dx - 2*v*dx\ndirichlet u boundary 0\n"
+      "quantity q u*dx\nstatic\nexact u 2*x[0]*(1 - x[0])\nexpect error %s 1e-9\n",
+      i ? "0.5" : "0.4");
+    PetscCall(run_text(text, &status, NULL));
+    CHECK(status == (i ? RUNG_EXIT_DONE : RUNG_EXIT_FAILED));
+  }
   (void)snprintf(text, sizeof text,
                  "%sreference y 2 1\nreference x 1 1\nexpect ordre 2 1\nsummary s maximum y\nladder k 1 2\n", decay);
   PetscCall(check_mistakes(text, 5, "test.rung:9:13: t = 2 is not in the run, which goes from 0 to 1"));
