@@ -187,6 +187,12 @@ def check_used(rung):
     if done.returncode or "never used" in done.stdout + done.stderr:
         print("rung run used.rung says\n%s%s" % (done.stdout, done.stderr))
         return 1
+    with open("beside.rung", "w") as file:
+        file.write(POINT % 'table("sub/f.csv", t)*z*dx')
+    done = run([rung, "check", "beside.rung", "-c"])
+    if done.returncode or "table(" not in done.stdout or "scope" in done.stdout:
+        print("rung check beside.rung -c declares what it does not use\n%s%s" % (done.stdout, done.stderr))
+        return 1
     with open("still.rung", "w") as file:
         file.write(FILES["good.rung"] + "table t\noutput o 0.5\n")
     done = run([rung, "run", "still.rung", "-output", "still", "-quiet", "-form_backend", "interpreter"])

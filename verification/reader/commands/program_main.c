@@ -135,9 +135,10 @@ PetscInt RungProgramCount(RungProblem problem, const char word[])
   return n;
 }
 
-/* A text of the step that reads values from a file. */
+/* A text of the step that reads values from a file, which lies in another folder than that of the run. */
 PetscBool RungProgramHasTable(RungProblem problem)
 {
+  if (!strchr(problem->file[0].path, '/')) return PETSC_FALSE;
   for (PetscInt i = 0; i < problem->statements; ++i) {
     if (RungHolds(problem, &problem->statement[i]) && strstr(problem->statement[i].text, "table(")) return PETSC_TRUE;
   }
@@ -161,7 +162,7 @@ static PetscErrorCode put_folder(RungProblem problem, FILE *out)
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(folder, problem->file[0].path, sizeof folder));
   slash = strrchr(folder, '/');
-  if (!RungProgramHasTable(problem) || !slash) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungProgramHasTable(problem)) PetscFunctionReturn(PETSC_SUCCESS);
   *slash = 0;
   (void)fputs("  PetscCall(RungSystemGetScope(sys, &scope));\n  PetscCall(RungScopeSetFolder(scope, ", out);
   RungProgramString(out, folder[0] ? folder : "/");
