@@ -425,6 +425,8 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
   else if (!verb[0])
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   else {
+    PetscCheck(!strchr(verb, '.'), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "what is to be done with %s? rung run %s, or check, study, taylor, compile", verb, verb);
     PetscCall(RungSuggest(verb, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));
     SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER, "rung does not %s%s%s%s; rung help says what it does", verb,
             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");

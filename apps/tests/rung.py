@@ -64,6 +64,7 @@ CASES = [
     (["list", "problems"], 0, "  heat               a hot plate cools through its edge\n"),
     (["list", "method"], 2, 'did you mean "methods"?'),
     (["rum", "good.rung"], 2, "did you mean run?"),
+    (["good.rung", "-kappa", "2"], 2, "what is to be done with good.rung? rung run good.rung, or check"),
     (["run", "nothing.rung"], 2, "cannot be read: No such file"),
     (["run", "good.rung", "wrong.rung"], 2, "options only after the problem file"),
     (["run", "good.rung", "-kapa", "1"], 2, "there is no option -kapa"),
