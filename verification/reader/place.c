@@ -250,17 +250,63 @@ static const RungStatement *find_part(RungProblem problem, const char message[],
   return NULL;
 }
 
-/* What the message is about, if it names nothing of the file: the last statement of that word. */
-static const RungStatement *find_about(RungProblem problem, const char message[])
+/* Bytes of the text that are those of the word but for blanks; 0: others. */
+static PetscInt match_without_blanks(const char text[], const char word[], size_t length)
 {
-  static const char *const about[][2] = {
-    {"stop time", "stop"},      {"an interval of", "time"}, {"the step is dt", "time"},      {"weight for", "weight"},
-    {"smallest step", "steps"}, {"largest step", "steps"},  {"than can be counted", "time"}, {"has no step", "time"}};
+  PetscInt n = 0;
+
+  for (size_t i = 0; i < length; ++i) {
+    if (word[i] == ' ') continue;
+    while (text[n] == ' ') ++n;
+    if (text[n++] != word[i]) return 0;
+  }
+  return n;
+}
+
+/* Where a text has the expression that a message shows between quotes: "exp(u)" is not finite. */
+static const RungStatement *find_expression(RungProblem problem, const char message[], RungSourceSpan *span)
+{
+  for (const char *quote = strchr(message, '"'), *end; quote; quote = strchr(end + 1, '"')) {
+    end = strchr(quote + 1, '"');
+    if (!end) return NULL;
+    if (strcspn(quote + 1, "(/^*[") >= (size_t)(end - quote - 1)) continue; /* a name */
+    for (PetscInt i = 0; i < problem->statements; ++i) {
+      const RungStatement *s = &problem->statement[i];
+
+      if (!RungHolds(problem, s) || !s->args || s->word->phase == RUNG_PHASE_FIRST) continue;
+      for (PetscInt at = s->arg[s->args - 1].span.begin; s->text[at]; ++at) {
+        const PetscInt n = match_without_blanks(s->text + at, quote + 1, (size_t)(end - quote - 1));
+
+        if (!n || s->text[at] == ' ' || (at && is_name_part(s->text[at - 1]))) continue;
+        *span = (RungSourceSpan){at, n};
+        return s;
+      }
+    }
+  }
+  return NULL;
+}
+
+/* What the message is about, if it names nothing of the file: the last statement of that word, and what a file may do where the
+   message tells what a program may. */
+static const RungStatement *find_about(RungProblem problem, const char message[], const char **instead)
+{
+  static const char *const about[][3] = {
+    {"stop time", "stop", NULL},
+    {"an interval of", "time", NULL},
+    {"the step is dt", "time", NULL},
+    {"weight for", "weight", NULL},
+    {"smallest step", "steps", NULL},
+    {"largest step", "steps", NULL},
+    {"than can be counted", "time", NULL},
+    {"the system has no time derivative", "time",
+     "the equations hold no dt(), and time passes; write static for one solution, or order 1 for one at each step"},
+    {"the stepper has no step", "time",
+     "nothing says how long a step is; write time START END STEP, or tolerances REL, by which steps are found"}};
   const RungStatement *best = NULL;
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(about) && !best; ++k) {
     for (PetscInt i = 0; i < problem->statements && strstr(message, about[k][0]); ++i) {
-      if (RungIs(problem, i, about[k][1])) best = &problem->statement[i];
+      if (RungIs(problem, i, about[k][1])) best = &problem->statement[i], *instead = about[k][2];
     }
   }
   return best;
@@ -269,7 +315,7 @@ static const RungStatement *find_about(RungProblem problem, const char message[]
 PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSourceSpan *span,
                              char said[RUNG_MISTAKE_SIZE])
 {
-  const char *behind = message;
+  const char *behind = message, *instead = NULL;
 
   PetscFunctionBegin;
   *s = find_label(problem, message, &behind);
@@ -280,8 +326,11 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
   PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
   *s = find_part(problem, message, span);
   if (*s) PetscFunctionReturn(PETSC_SUCCESS);
-  *s = find_about(problem, message);
+  *s = find_expression(problem, message, span);
+  if (*s) PetscFunctionReturn(PETSC_SUCCESS);
+  *s = find_about(problem, message, &instead);
   if (*s) *span = RungSpanOf(*s);
+  if (instead) PetscCall(PetscStrncpy(said, instead, RUNG_MISTAKE_SIZE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -117,6 +117,9 @@ static PetscErrorCode test_all_mistakes_of_a_file_are_told_at_once(void)
 
 static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(void)
 {
+  RungProblem problem;
+  RungExit    status;
+
   PetscFunctionBegin;
   PetscCall(check_mistakes(HEAT "dirichlet u left vector(1, 2)\n", 1, "test.rung:5:18: Dirichlet u on left"));
   PetscCall(check_mistakes(HEAT "unknown w z P1\n", 1, "test.rung:5:9: unknown \"w\" has no equation"));
@@ -134,6 +137,14 @@ static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(v
     check_mistakes("mesh plate.geo\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "make the mesh with: gmsh"));
   PetscCall(check_mistakes("unknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1, "nothing says what the cells are"));
   PetscCall(check_mistakes(HEAD "residual dt(u)*v*dx\n", 1, "nothing says how long"));
+  PetscCall(
+    check_mistakes(HEAD "residual dt(u)*v*dx\ntime 0 1\n", 1, "test.rung:4:1: nothing says how long a step is"));
+  PetscCall(
+    check_mistakes(HEAD "residual u*v*dx\ntime 0 1 1\n", 1, "test.rung:4:1: the equations hold no dt(), and time"));
+  PetscCall(read_text(HEAD "residual u*v*dx\nresidual -exp(1000*u+1000)*v*dx\nstatic\n", &problem));
+  CHECK_RAISES(RungProblemRun(problem, &status),
+               "test.rung:4:11: no solution at t = 0.: the residual is not finite: form \"residual\" is not finite");
+  PetscCall(RungProblemDestroy(&problem));
   PetscCall(PetscOptionsSetValue(NULL, "-kappa", "3"));
   PetscCall(check_mistakes("constant kappa 1\nconstant Kappa 2\n" HEAT, 2, "options know no case"));
   PetscCall(PetscOptionsClearValue(NULL, "-kappa"));
@@ -489,7 +500,7 @@ static PetscErrorCode test_a_first_step_and_a_tolerance_may_be_found(void)
   CHECK(status == RUNG_EXIT_DONE);
   CHECK_NEAR(value, 3e-9 * exp(-1), 3e-15);
   PetscCall(check_mistakes("points 3\nunknown u v P0\nresidual (dt(u) + u)*v*dx\ntime 0 1\n", 1,
-                           "test.rung:4:1: the stepper has no step"));
+                           "test.rung:4:1: nothing says how long a step is"));
   PetscCall(check_mistakes("points 3\nunknown u v P0\nresidual (dt(u) + u)*v*dx\ntime 0\n", 1,
                            "END is missing; wanted time START END [STEP]"));
   PetscFunctionReturn(PETSC_SUCCESS);
