@@ -241,6 +241,19 @@ PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two series, or two tables, would be one file. */
+static PetscErrorCode check_new(RungProblem problem, const RungStatement *s, PetscBool *good)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < problem->statements && *good && &problem->statement[i] != s; ++i) {
+    if (!RungIs(problem, i, s->word->word) || strcmp(problem->statement[i].arg[0].text, s->arg[0].text) != 0) continue;
+    PetscCall(RungMistake(problem, s, s->arg[0].span, "%s \"%s\" is there already; give this one another name",
+                          s->word->word, s->arg[0].text));
+    *good = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_rows(RungProblem problem)
 {
   PetscFunctionBegin;
@@ -374,6 +387,7 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
       RungMistake(problem, s, s->arg[1].span, "%g, wanted a positive number, or 0 for each step", (double)every));
     good = PETSC_FALSE;
   }
+  PetscCall(check_new(problem, s, &good));
   PetscCall(RungGetFile(problem, s, 0, ".pvd", path, sizeof path, &good));
   place = list ? (char *)RungWriterFindPlace(list) : NULL;
   if (good && place && problem->sys && !problem->mistakes) {
@@ -396,6 +410,7 @@ PetscErrorCode RungRead_table(RungProblem problem, RungStatement *s)
   PetscBool    good     = PETSC_TRUE;
 
   PetscFunctionBegin;
+  PetscCall(check_new(problem, s, &good));
   PetscCall(RungGetFile(problem, s, 0, ".csv", path, sizeof path, &good));
   if (!good || !problem->folder[0]) PetscFunctionReturn(PETSC_SUCCESS);
   if (coupling) {

@@ -107,7 +107,15 @@ static PetscErrorCode add_to_coupling(RungProblem problem, const RungStatement *
 
 PetscErrorCode RungRead_number(RungProblem problem, RungStatement *s)
 {
+  PetscInt column = -1;
+
   PetscFunctionBegin;
+  if (problem->series.name) PetscCall(RungSeriesFind(problem, s->arg[0].text, &column));
+  if (column >= 0) {
+    PetscCall(RungMistake(problem, s, s->arg[0].span,
+                          "there is a quantity or number \"%s\" already; give this one another name", s->arg[0].text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (problem->group || problem->systems) {
     PetscCall(add_to_coupling(problem, s));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -117,6 +117,18 @@ static size_t line_length(const char text[])
   return strcspn(text, "\n");
 }
 
+/* Letters of a name in the head of a table, which has quotes where it holds a comma. */
+static size_t name_length(const char text[])
+{
+  PetscBool quoted = PETSC_FALSE;
+  size_t    n      = 0;
+
+  for (; text[n] && text[n] != '\n' && (quoted || text[n] != ','); ++n) {
+    if (text[n] == '"') quoted = quoted ? PETSC_FALSE : PETSC_TRUE;
+  }
+  return n;
+}
+
 /* The items of a table's columns; the caller's. */
 static size_t *find_columns(RungDiff *d, const char path[], const char head[], size_t *n)
 {
@@ -126,10 +138,10 @@ static size_t *find_columns(RungDiff *d, const char path[], const char head[], s
   *n = 0;
   for (const char *c = head; c < end; ++c) most += *c == ',';
   item = malloc(most * sizeof *item);
-  for (const char *c = head; item && c <= end && *n < most; c += strcspn(c, ",\n") + 1) {
+  for (const char *c = head; item && c <= end && *n < most; c += name_length(c) + 1) {
     char name[300];
 
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(c, ",\n"), c);
+    (void)snprintf(name, sizeof name, "%.*s", (int)name_length(c), c);
     item[(*n)++] = RungDiffFind(d, path, name);
   }
   return item;

@@ -145,6 +145,10 @@ static PetscErrorCode test_errors_of_the_libraries_are_told_at_their_statement(v
   CHECK_RAISES(RungProblemRun(problem, &status),
                "test.rung:4:11: no solution at t = 0.: the residual is not finite: form \"residual\" is not finite");
   PetscCall(RungProblemDestroy(&problem));
+  PetscCall(check_mistakes(HEAT "output o 0.5\noutput o 1\n", 1, "test.rung:6:8: output \"o\" is there already"));
+  PetscCall(check_mistakes(HEAT "table o\noutput o 1\ntable o\n", 1, "test.rung:7:7: table \"o\" is there already"));
+  PetscCall(check_mistakes(HEAT "quantity q u*dx\nnumber q 2\nnumber r 3\nnumber r q\n", 2,
+                           "test.rung:6:8: there is a quantity or number \"q\" already"));
   PetscCall(PetscOptionsSetValue(NULL, "-kappa", "3"));
   PetscCall(check_mistakes("constant kappa 1\nconstant Kappa 2\n" HEAT, 2, "options know no case"));
   PetscCall(PetscOptionsClearValue(NULL, "-kappa"));
