@@ -44,7 +44,7 @@ typedef struct {
 /* The options that rung itself reads. */
 static PetscErrorCode read_options(Call *call)
 {
-  char      text[PETSC_MAX_PATH_LEN], *command;
+  char      text[PETSC_MAX_PATH_LEN] = "", *command;
   size_t    room = 1, used = 0;
   PetscBool set, quiet     = PETSC_FALSE;
 
