@@ -211,6 +211,15 @@ static herr_t cut_disk(H5FD_t *file, hid_t list, hbool_t closing)
   return 0;
 }
 
+/* Of HDF5, until it ends: it looks at a driver once more when the last file that holds it has let go of it. */
+static hid_t driver = -1;
+
+static herr_t forget_driver(void)
+{
+  driver = -1;
+  return 0;
+}
+
 static const H5FD_class_t DRIVER = {
 #if H5_VERSION_GE(1, 13, 2)
   .version = H5FD_CLASS_VERSION,
@@ -219,6 +228,7 @@ static const H5FD_class_t DRIVER = {
   .name      = "rung_disk",
   .maxaddr   = ((haddr_t)1 << (8 * sizeof(off_t) - 1)) - 1,
   .fc_degree = H5F_CLOSE_WEAK,
+  .terminate = forget_driver,
   .fapl_size = sizeof(int *),
   .open      = open_disk,
   .close     = close_disk,
@@ -234,9 +244,6 @@ static const H5FD_class_t DRIVER = {
 
 int RungDiskUse(hid_t list, int *trouble)
 {
-  const hid_t driver = H5FDregister(&DRIVER);
-  const int   taken  = driver >= 0 && H5Pset_driver(list, driver, &trouble) >= 0;
-
-  if (driver >= 0) (void)H5FDunregister(driver); /* the list has it */
-  return taken ? 0 : -1;
+  if (driver < 0) driver = H5FDregister(&DRIVER);
+  return driver >= 0 && H5Pset_driver(list, driver, &trouble) >= 0 ? 0 : -1;
 }

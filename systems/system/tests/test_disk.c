@@ -208,7 +208,29 @@ static PetscErrorCode test_metadata_are_found_again_behind_a_refused_write(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* HDF5 1.10 lets go of a file's driver and calls it then to close the file. */
+static PetscErrorCode test_the_driver_outlives_its_files_and_hdf5(void)
+{
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int pass = 0; pass < 2; ++pass) {
+    const hid_t list    = H5Pcreate(H5P_FILE_ACCESS);
+    int         trouble = 0;
+    hid_t       driver, file;
+
+    CHECK(RungDiskUse(list, &trouble) == 0);
+    driver = H5Pget_driver(list);
+    file   = H5Fcreate("driver.h5", H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    CHECK(H5Pclose(list) >= 0 && H5Fclose(file) >= 0 && trouble == 0);
+    CHECK(H5Iget_type(driver) == H5I_VFL);
+    CHECK(H5close() >= 0); /* .. and begins anew */
+  }
+  CHECK(unlink("driver.h5") == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_any_write_that_fails_is_told_and_the_older_file_stays),
                RUNG_TEST(test_files_that_may_not_grow_end_at_any_byte),
                RUNG_TEST(test_short_and_interrupted_writes_are_gone_on_with),
-               RUNG_TEST(test_metadata_are_found_again_behind_a_refused_write))
+               RUNG_TEST(test_metadata_are_found_again_behind_a_refused_write),
+               RUNG_TEST(test_the_driver_outlives_its_files_and_hdf5))
