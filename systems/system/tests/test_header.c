@@ -1,5 +1,6 @@
 /* test_header.c - a file with a right seal whose headers say wrong lengths, kinds and places is refused before HDF5 goes by them. */
 #include "check.h"
+#include "header_impl.h"
 #include "seal_impl.h"
 #include "store_impl.h"
 #include "vectors.h"
@@ -181,6 +182,38 @@ static PetscErrorCode test_sets_are_numbers_in_one_piece(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A header of a set with two parts: a shape, whose first three bytes are these, in 24 bytes, and a second one like it that says `more` of them. */
+static int is_good_shape(unsigned char version, unsigned char dimensions, unsigned char largest, unsigned char more)
+{
+  unsigned char header[16 + 2 * 32] = {1, 0, 2, 0, 1, 0, 0, 0, 2 * 32};
+  FILE         *file                = fopen("header", "wb");
+
+  for (int part = 0; part < 2; ++part) {
+    unsigned char *at = header + 16 + 32 * part;
+
+    at[0]  = 1;
+    at[2]  = part ? more : 24;
+    at[8]  = version;
+    at[9]  = dimensions;
+    at[10] = largest;
+  }
+  CHECK(file && fwrite(header, 1, sizeof header, file) == sizeof header && fclose(file) == 0);
+  return RungHeaderIsSet("header", 0);
+}
+
+/* What HDF5 would read behind their end, and refuse or not by what it finds there. */
+static PetscErrorCode test_parts_have_room_for_what_they_say(void)
+{
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  CHECK(is_good_shape(1, 2, 0, 24) && is_good_shape(1, 1, 1, 24));
+  CHECK(!is_good_shape(1, 3, 0, 24) && !is_good_shape(1, 2, 1, 24)); /* one number more than there is room for */
+  CHECK(!is_good_shape(2, 2, 0, 24) && !is_good_shape(1, 1, 2, 24)); /* another version, another mark          */
+  CHECK(is_good_shape(1, 1, 0, 16) && !is_good_shape(1, 2, 0, 25));  /* a part that ends behind the header     */
+  CHECK(!is_good_shape(1, 2, 0, 32) && !is_good_shape(1, 2, 0, 255));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A file that HDF5 finds behind 4096 bytes counts from there: what stands where it says is in those bytes, and good. */
 static PetscErrorCode test_a_file_begins_with_its_first_byte(void)
 {
@@ -211,5 +244,5 @@ static PetscErrorCode test_headers_may_have_thousands_of_parts(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_attributes_say_what_they_have), RUNG_TEST(test_headers_go_on_in_the_file),
-               RUNG_TEST(test_sets_are_numbers_in_one_piece), RUNG_TEST(test_a_file_begins_with_its_first_byte),
-               RUNG_TEST(test_headers_may_have_thousands_of_parts))
+               RUNG_TEST(test_sets_are_numbers_in_one_piece), RUNG_TEST(test_parts_have_room_for_what_they_say),
+               RUNG_TEST(test_a_file_begins_with_its_first_byte), RUNG_TEST(test_headers_may_have_thousands_of_parts))
