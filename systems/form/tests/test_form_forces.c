@@ -71,7 +71,7 @@ static PetscErrorCode test_forces_are_the_rest_of_the_residual(void)
   return PETSC_SUCCESS;
 }
 
-/* Few cells, rates that do not stand as such, nothing beside the mass. */
+/* Few cells, rates that do not stand as such. */
 static PetscErrorCode test_there_are_none_where_they_do_not_pay(void)
 {
   static const struct {
