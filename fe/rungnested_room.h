@@ -27,6 +27,7 @@ typedef struct _p_RungNested *RungNested;
 /* RungNestedCreate - functions of one layout at the nodes of another one on the same mesh: levels of one mesh.  Exact where the
    functions are continuous or cells have their own nodes; spaces are P, Q, DP, DQ, or the same one.
      Apply           y = T x, x of `from`, y of `to`: values at nodes.  T is the identity for polynomials that both spaces have
+     ApplyAdd        y += T x
      ApplyTranspose  y = T^T r, r of `to`, y of `from`
    Nothing is allocated after Create.  Collective.
    Errors  PETSC_ERR_ARG_INCOMP  other unknowns, components or meshes;  PETSC_ERR_SUP  Quad(q) or R beside another space */
@@ -35,6 +36,9 @@ RUNG_INTERN PetscErrorCode RungNestedCreate(RungLayout from, RungLayout to, Rung
    outlives it. */
 RUNG_INTERN PetscErrorCode RungNestedCreateBetween(RungFamily family, RungLayout from, RungLayout to,
                                                    RungNested *nested);
+/* RungNestedSetZeros - rows of T that are zero from now on, those of n entries of `to` on this rank. */
+RUNG_INTERN PetscErrorCode RungNestedSetZeros(RungNested nested, PetscInt n, const PetscInt entry[]);
 RUNG_INTERN PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y);
+RUNG_INTERN PetscErrorCode RungNestedApplyAdd(RungNested nested, Vec x, Vec y);
 RUNG_INTERN PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y);
 RUNG_INTERN PetscErrorCode RungNestedDestroy(RungNested *nested);

@@ -8,23 +8,43 @@
                                                                                            see the facet alone.
 
    Of a mesh and the one whose cells were cut into it every child lies in its parent in one of few places, each with a table of its own:
-   of the parent's functions at the child's nodes or, downwards, of the child's functions at those nodes of the parent that it has. */
+   of the parent's functions at the child's nodes or, downwards, of the child's functions at those nodes of the parent that it has.
+
+   Some cells with one table go at a time, each in its lane of a vector: all rows for all of them, of which each cell takes those of its
+   nodes.  Sums over cells follow the order of the list of cells, whatever vectors the machine has. */
 #include "fe_space_impl.h"
 #include <rungnested_room.h>
 
 #define NOTHING 1e-13 /* of a table whose largest entries are 1 */
+#define LANES   8     /* cells at a time                        */
+#define NEAR    512   /* cells among which those of one place are collected: their values stay in the cache */
+
+/* Copies for vectors of 2, 4 and 8 numbers: the one that the machine has is taken when the program starts. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+  #define COPIES __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#else
+  #define COPIES
+#endif
+
+/* Rows of all places without their zeros. */
+typedef struct {
+  PetscInt     rows;   /* of one place                              */
+  PetscInt    *start;  /* owned, [place * rows + row + 1]           */
+  PetscInt    *column; /* owned                                     */
+  PetscScalar *value;  /* owned                                     */
+} Table;
 
 /* One unknown. */
 typedef struct {
-  PetscBool    same;       /* one space: values are copied                                        */
-  PetscInt     components; /* of a node                                                           */
-  PetscInt     rows;       /* nodes of a cell of `to`                                             */
-  PetscInt    *start;      /* owned, [place * rows + node + 1] into column and value              */
-  PetscInt    *column;     /* owned, node of a cell of `from`                                     */
-  PetscScalar *value;      /* owned                                                               */
-  PetscInt    *first;      /* owned, [cell + 1] into node; the cell is a child where there are any */
-  PetscInt    *node;       /* owned, [owned nodes of `to`] node of the cell                       */
-  PetscScalar *cell;       /* owned, work: values of a cell of `from`                             */
+  PetscBool    same;       /* one space: values are copied                                          */
+  PetscInt     components; /* of a node                                                             */
+  Table        table, transpose; /* nodes of a cell of `to` by those of `from`, and the transpose         */
+  PetscInt     cells;      /* that some entry is taken from                                         */
+  PetscInt    *cell;       /* owned, [cells] those of a place beside each other                     */
+  PetscInt    *first;      /* owned, [cells + 1] into row and entry                                 */
+  PetscInt    *row;        /* owned, node of the cell * components + component                      */
+  PetscInt    *entry;      /* owned, where that is in a vector of `to`                              */
+  PetscScalar *from, *to;  /* owned, work: values at the nodes of some cells, [component of node][lane] */
 } Part;
 
 struct _p_RungNested {
@@ -32,6 +52,8 @@ struct _p_RungNested {
   RungFamily family;   /* lent; NULL: one mesh */
   PetscBool  down;     /* functions of the children at the nodes of parents */
   Part      *part;     /* owned, [unknown] */
+  PetscInt   zeros;
+  PetscInt  *zero; /* owned, entries of `to` that are 0 */
 };
 
 /* The cells of `from` and `to` that belong together: a cell and itself, or a child and its parent. */
@@ -138,73 +160,127 @@ static PetscErrorCode place_nodes(RungNested nested, const RungSpaceData *to, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rows of the tables of all places without their zeros. */
+/* The nonzero entries of T[place][row][n]; transposed: rows are its columns. */
+static PetscErrorCode compress(const PetscReal T[], PetscInt places, PetscInt rows, PetscInt n, PetscBool transposed,
+                               Table *table)
+{
+  const PetscInt lines = transposed ? n : rows, length = transposed ? rows : n;
+  PetscInt       count = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < places * rows * n; ++i) count += T[i] != 0 ? 1 : 0;
+  PetscCall(PetscMalloc3(places * lines + 1, &table->start, count, &table->column, count, &table->value));
+  table->rows = lines;
+  count       = 0;
+  for (PetscInt i = 0; i < places * lines; ++i) {
+    const PetscReal *here = T + i / lines * rows * n;
+
+    table->start[i] = count;
+    for (PetscInt j = 0; j < length; ++j) {
+      const PetscReal value = transposed ? here[j * n + i % lines] : here[i % lines * n + j];
+
+      if (value == 0) continue;
+      table->column[count]  = j;
+      table->value[count++] = value;
+    }
+  }
+  table->start[places * lines] = count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tables of all places. */
 static PetscErrorCode set_tables(RungNested nested, RungSpace from, const RungSpaceData *to, Part *part)
 {
   const PetscInt n = from->data.cell_nodes, rows = to->cell_nodes, places = nested->family ? nested->family->places : 1;
-  const PetscInt size  = RungSpaceTableSize(from, rows, 0);
-  PetscInt       count = 0;
+  const PetscInt size = RungSpaceTableSize(from, rows, 0), m = from->data.components;
   const RungMeshData *mesh;
-  PetscReal          *table, *X;
+  PetscReal          *table, *all, *X;
   PetscBool          *inside;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(from->data.mesh, &mesh));
-  PetscCall(PetscMalloc3(places * size, &table, rows * 3, &X, rows, &inside));
+  PetscCall(PetscMalloc4(size, &table, places * rows * n, &all, rows * 3, &X, rows, &inside));
   for (PetscInt p = 0; p < places; ++p) {
-    PetscReal *here = table + p * size;
-
     PetscCall(place_nodes(nested, to, RungCellGet(mesh->type), p, X, inside));
-    PetscCall(RungSpaceTabulate(from, rows, X, 0, here));
-    for (PetscInt i = 0; i < rows * n; ++i) {
-      if (!inside[i / n] || PetscAbsReal(here[i]) <= NOTHING) here[i] = 0;
-      count += here[i] != 0 ? 1 : 0;
-    }
+    PetscCall(RungSpaceTabulate(from, rows, X, 0, table));
+    for (PetscInt i = 0; i < rows * n; ++i)
+      all[p * rows * n + i] = !inside[i / n] || PetscAbsReal(table[i]) <= NOTHING ? 0 : table[i];
   }
-  part->rows = rows;
-  PetscCall(PetscMalloc4(places * rows + 1, &part->start, count, &part->column, count, &part->value,
-                         n * from->data.components, &part->cell));
-  count = 0;
-  for (PetscInt r = 0; r < places * rows; ++r) {
-    part->start[r] = count;
-    for (PetscInt j = 0; j < n; ++j) {
-      const PetscReal value = table[r / rows * size + r % rows * n + j];
-
-      if (value == 0) continue;
-      part->column[count]  = j;
-      part->value[count++] = value;
-    }
-  }
-  part->start[places * rows] = count;
-  PetscCall(PetscFree3(table, X, inside));
+  PetscCall(compress(all, places, rows, n, PETSC_FALSE, &part->table));
+  PetscCall(compress(all, places, rows, n, PETSC_TRUE, &part->transpose));
+  PetscCall(PetscFree4(table, all, X, inside));
+  PetscCall(PetscCalloc2(n * m * LANES, &part->from, rows * m * LANES, &part->to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Owned nodes by the first cell that has them. */
-static PetscErrorCode set_nodes(RungNested nested, const RungSpaceData *to, Part *part)
+/* All cells, near ones of one place beside each other. */
+static PetscErrorCode order_cells(RungNested nested, PetscInt cell[])
 {
-  const PetscInt cells = cells_of(nested);
+  const PetscInt cells = cells_of(nested), places = nested->family ? nested->family->places : 1;
+  PetscInt      *next; /* [place] */
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(places + 1, &next));
+  for (PetscInt start = 0; start < cells; start += NEAR) {
+    const PetscInt end = PetscMin(start + NEAR, cells);
+
+    PetscCall(PetscArrayzero(next, places + 1));
+    for (PetscInt c = start; c < end; ++c) ++next[place_of(nested, c) + 1];
+    for (PetscInt p = 0; p < places; ++p) next[p + 1] += next[p];
+    for (PetscInt c = start; c < end; ++c) cell[start + next[place_of(nested, c)]++] = c;
+  }
+  PetscCall(PetscFree(next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned nodes by the first cell that has them; cells without such nodes are left out. */
+static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceData *to, Part *part)
+{
+  const PetscInt cells = cells_of(nested), m = part->components, at = nested->to->data.range[f];
   PetscBool     *seen;
   PetscInt       n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(cells + 1, &part->first, to->owned, &part->node));
+  PetscCall(PetscMalloc4(cells, &part->cell, cells + 1, &part->first, to->owned * m, &part->row, to->owned * m,
+                         &part->entry));
+  PetscCall(order_cells(nested, part->cell));
   PetscCall(PetscCalloc1(to->owned, &seen));
-  for (PetscInt c = 0; c < cells; ++c) {
+  for (PetscInt i = 0; i < cells; ++i) {
+    const PetscInt  c     = part->cell[i];
     const PetscInt *node  = &to->cell_node[cell_of(nested, nested->down, c) * to->cell_nodes];
-    const PetscInt *start = part->start + place_of(nested, c) * part->rows;
+    const PetscInt *start = part->table.start + place_of(nested, c) * part->table.rows;
 
-    part->first[c] = n;
+    part->first[part->cells] = n;
     for (PetscInt a = 0; a < to->cell_nodes; ++a) {
       if (node[a] >= to->owned || seen[node[a]] || start[a] == start[a + 1]) continue;
-      seen[node[a]]   = PETSC_TRUE;
-      part->node[n++] = a;
+      seen[node[a]] = PETSC_TRUE;
+      for (PetscInt k = 0; k < m; ++k, ++n) {
+        part->row[n]   = a * m + k;
+        part->entry[n] = at + node[a] * m + k;
+      }
     }
+    if (n > part->first[part->cells]) part->cell[part->cells++] = c;
   }
-  part->first[cells] = n;
+  part->first[part->cells] = n;
   PetscCall(PetscFree(seen));
-  PetscCheck(n == to->owned, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "%" PetscInt_FMT " of %" PetscInt_FMT " nodes of %s lie in a cell of their rank", n, to->owned, to->spec);
+  PetscCheck(n == to->owned * m, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " of %" PetscInt_FMT " nodes of %s lie in a cell of their rank", n / m, to->owned,
+             to->spec);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One space: all owned entries, as if of one cell. */
+static PetscErrorCode set_same(RungNested nested, PetscInt f, Part *part)
+{
+  const PetscInt *range = &nested->to->data.range[f], n = range[1] - range[0];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc4(1, &part->cell, 2, &part->first, 0, &part->row, n, &part->entry));
+  part->cells    = 1;
+  part->cell[0]  = 0;
+  part->first[0] = 0;
+  part->first[1] = n;
+  for (PetscInt i = 0; i < n; ++i) part->entry[i] = range[0] + i;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -226,9 +302,12 @@ static PetscErrorCode set_parts(RungNested nested)
                          : PETSC_FALSE;
     part->components = a->components;
     PetscCall(check_part(nested, a, b, part->same));
-    if (part->same) continue;
+    if (part->same) {
+      PetscCall(set_same(nested, f, part));
+      continue;
+    }
     PetscCall(set_tables(nested, from->space[f], b, part));
-    PetscCall(set_nodes(nested, b, part));
+    PetscCall(set_nodes(nested, f, b, part));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -258,6 +337,38 @@ PetscErrorCode RungNestedCreateBetween(RungFamily family, RungLayout from, RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungNestedSetZeros(RungNested nested, PetscInt n, const PetscInt entry[])
+{
+  PetscBool *is;
+
+  PetscFunctionBegin;
+  RungNeed(nested);
+  PetscCall(PetscFree(nested->zero));
+  PetscCall(PetscMalloc1(n, &nested->zero));
+  PetscCall(PetscArraycpy(nested->zero, entry, n));
+  nested->zeros = n;
+  PetscCall(PetscCalloc1(nested->to->data.range[nested->to->data.unknowns] + 1, &is));
+  for (PetscInt i = 0; i < n; ++i) is[entry[i]] = PETSC_TRUE;
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
+    Part    *part = &nested->part[f];
+    PetscInt kept = 0, begin = 0;
+
+    for (PetscInt c = 0; c < part->cells; ++c) { /* lists become shorter, cells keep their places */
+      const PetscInt end = part->first[c + 1];
+
+      for (PetscInt i = begin; i < end; ++i) {
+        if (is[part->entry[i]]) continue;
+        if (!part->same) part->row[kept] = part->row[i];
+        part->entry[kept++] = part->entry[i];
+      }
+      part->first[c + 1] = kept;
+      begin              = end;
+    }
+  }
+  PetscCall(PetscFree(is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungNestedDestroy(RungNested *nested)
 {
   RungNested n = *nested;
@@ -266,9 +377,14 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
   *nested = NULL;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; n->part && f < n->from->data.unknowns; ++f) {
-    PetscCall(PetscFree4(n->part[f].start, n->part[f].column, n->part[f].value, n->part[f].cell));
-    PetscCall(PetscFree2(n->part[f].first, n->part[f].node));
+    Part *part = &n->part[f];
+
+    PetscCall(PetscFree3(part->table.start, part->table.column, part->table.value));
+    PetscCall(PetscFree3(part->transpose.start, part->transpose.column, part->transpose.value));
+    PetscCall(PetscFree4(part->cell, part->first, part->row, part->entry));
+    PetscCall(PetscFree2(part->from, part->to));
   }
+  PetscCall(PetscFree(n->zero));
   PetscCall(PetscFree(n->part));
   PetscCall(RungLayoutDestroy(&n->from));
   PetscCall(RungLayoutDestroy(&n->to));
@@ -278,42 +394,114 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
 
 /* ---- values and their transpose ----------------------------------------------------------------------------------- */
 
-/* y = T x of one unknown, x with ghosts; transposed: y += T^T x, y with ghosts */
-static void apply_part(RungNested nested, PetscInt f, PetscBool transposed, const PetscScalar x[], PetscScalar y[])
+/* y = T x of all components and lanes. */
+COPIES static void multiply(const Table *table, PetscInt place, PetscInt components, const PetscScalar x[],
+                            PetscScalar y[])
 {
-  const RungLayoutData *from = &nested->from->data, *to = &nested->to->data;
-  const RungSpaceData  *space = &to->space[f]->data;
-  const Part           *part  = &nested->part[f];
-  const PetscBool       up    = nested->down ? PETSC_FALSE : PETSC_TRUE; /* from a parent, where there are any */
-  const PetscInt        m = part->components, n = from->offset[f + 1] - from->offset[f];
+  const PetscInt *start = table->start + place * table->rows;
 
-  for (PetscInt c = 0; c < cells_of(nested); ++c) {
-    const PetscInt *dof   = &from->cell_dof[cell_of(nested, up, c) * from->cell_dofs + from->offset[f]];
-    const PetscInt *node  = &space->cell_node[cell_of(nested, nested->down, c) * space->cell_nodes];
-    const PetscInt *start = part->start + place_of(nested, c) * part->rows;
+  for (PetscInt i = 0; i < table->rows; ++i) {
+    for (PetscInt k = 0; k < components; ++k, y += LANES) {
+      PetscScalar sum[LANES] = {0};
 
-    if (part->first[c] == part->first[c + 1]) continue;
-    for (PetscInt j = 0; j < n; ++j) part->cell[j] = transposed ? 0 : x[dof[j]];
-    for (PetscInt i = part->first[c]; i < part->first[c + 1]; ++i) {
-      const PetscInt a = part->node[i], at = to->range[f] + node[a] * m;
+      for (PetscInt e = start[i]; e < start[i + 1]; ++e) {
+        const PetscScalar *column = x + (table->column[e] * components + k) * LANES;
 
-      for (PetscInt k = 0; k < m; ++k) {
-        if (!transposed) y[at + k] = 0;
-        for (PetscInt e = start[a]; e < start[a + 1]; ++e) {
-          PetscScalar *cell = &part->cell[part->column[e] * m + k];
-
-          if (transposed)
-            *cell += part->value[e] * x[at + k];
-          else
-            y[at + k] += part->value[e] * *cell;
-        }
+        for (int l = 0; l < LANES; ++l) sum[l] += table->value[e] * column[l];
       }
+      for (int l = 0; l < LANES; ++l) y[l] = sum[l];
     }
-    for (PetscInt j = 0; transposed && j < n; ++j) y[dof[j]] += part->cell[j];
   }
 }
 
-PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
+/* How many cells from the one at c on go together. */
+static PetscInt count_lanes(RungNested nested, const Part *part, PetscInt c)
+{
+  PetscInt n = 1;
+
+  while (n < LANES && c + n < part->cells && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c])) ++n;
+  return n;
+}
+
+/* dof[..] of `from` of the cell at c of a part */
+static const PetscInt *dofs_from(RungNested nested, PetscInt f, PetscInt c)
+{
+  const RungLayoutData *from = &nested->from->data;
+  const PetscBool       up   = nested->down ? PETSC_FALSE : PETSC_TRUE; /* from a parent, where there are any */
+
+  return &from->cell_dof[cell_of(nested, up, nested->part[f].cell[c]) * from->cell_dofs + from->offset[f]];
+}
+
+/* y = T x of one unknown, or y += T x; x with ghosts */
+static void apply_part(RungNested nested, PetscInt f, PetscBool add, const PetscScalar x[], PetscScalar y[])
+{
+  const RungLayoutData *from = &nested->from->data;
+  const Part           *part = &nested->part[f];
+  const PetscInt        n    = from->offset[f + 1] - from->offset[f];
+
+  for (PetscInt c = 0, lanes; c < part->cells; c += lanes) {
+    lanes = count_lanes(nested, part, c);
+    for (PetscInt l = 0; l < lanes; ++l) {
+      const PetscInt *dof = dofs_from(nested, f, c + l);
+
+      for (PetscInt j = 0; j < n; ++j) part->from[j * LANES + l] = x[dof[j]];
+    }
+    multiply(&part->table, place_of(nested, part->cell[c]), part->components, part->from, part->to);
+    for (PetscInt l = 0; l < lanes; ++l) {
+      for (PetscInt i = part->first[c + l]; i < part->first[c + l + 1]; ++i) {
+        const PetscScalar value = part->to[part->row[i] * LANES + l];
+
+        y[part->entry[i]] = add ? y[part->entry[i]] + value : value;
+      }
+    }
+  }
+}
+
+/* y += T^T x of one unknown; y with ghosts */
+static void apply_transpose(RungNested nested, PetscInt f, const PetscScalar x[], PetscScalar y[])
+{
+  const RungLayoutData *from = &nested->from->data;
+  const Part           *part = &nested->part[f];
+  const PetscInt        n    = from->offset[f + 1] - from->offset[f];
+
+  for (PetscInt c = 0, lanes; c < part->cells; c += lanes) {
+    lanes = count_lanes(nested, part, c);
+    for (PetscInt i = 0; i < part->table.rows * part->components * LANES; ++i) part->to[i] = 0;
+    for (PetscInt l = 0; l < lanes; ++l)
+      for (PetscInt i = part->first[c + l]; i < part->first[c + l + 1]; ++i)
+        part->to[part->row[i] * LANES + l] = x[part->entry[i]];
+    multiply(&part->transpose, place_of(nested, part->cell[c]), part->components, part->to, part->from);
+    for (PetscInt l = 0; l < lanes; ++l) {
+      const PetscInt *dof = dofs_from(nested, f, c + l);
+
+      for (PetscInt j = 0; j < n; ++j) y[dof[j]] += part->from[j * LANES + l];
+    }
+  }
+}
+
+/* The same where both have one space, whose values are copied. */
+static void move_same(RungNested nested, PetscInt f, PetscBool add, const PetscScalar x[], PetscScalar y[])
+{
+  const Part    *part = &nested->part[f];
+  const PetscInt back = nested->from->data.range[f] - nested->to->data.range[f];
+
+  for (PetscInt i = 0; i < part->first[1]; ++i) {
+    const PetscInt entry = part->entry[i];
+
+    y[entry] = add ? y[entry] + x[entry + back] : x[entry + back];
+  }
+}
+
+static void move_same_transpose(RungNested nested, PetscInt f, const PetscScalar x[], PetscScalar y[])
+{
+  const Part    *part = &nested->part[f];
+  const PetscInt back = nested->from->data.range[f] - nested->to->data.range[f];
+
+  for (PetscInt i = 0; i < part->first[1]; ++i) y[part->entry[i] + back] += x[part->entry[i]];
+}
+
+/* y = T x, or y += T x */
+static PetscErrorCode apply(RungNested nested, PetscBool add, Vec x, Vec y)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -322,17 +510,30 @@ PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
   RungNeed(nested);
   PetscCall(RungLayoutCheckVec(nested->to, y));
   PetscCall(RungLayoutGather(nested->from, x, 0, &from));
-  PetscCall(VecGetArrayWrite(y, &to));
+  PetscCall(VecGetArray(y, &to));
   for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
-    const PetscInt *range = nested->from->data.range;
-
     if (nested->part[f].same)
-      PetscCall(PetscArraycpy(to + nested->to->data.range[f], from + range[f], range[f + 1] - range[f]));
+      move_same(nested, f, add, from, to);
     else
-      apply_part(nested, f, PETSC_FALSE, from, to);
+      apply_part(nested, f, add, from, to);
   }
-  PetscCall(VecRestoreArrayWrite(y, &to));
+  for (PetscInt i = 0; !add && i < nested->zeros; ++i) to[nested->zero[i]] = 0;
+  PetscCall(VecRestoreArray(y, &to));
   PetscCall(RungLayoutGatherRestore(nested->from, x, 0, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(apply(nested, PETSC_FALSE, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNestedApplyAdd(RungNested nested, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(apply(nested, PETSC_TRUE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -349,12 +550,10 @@ PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y)
   PetscCall(VecGetArrayRead(r, &from));
   PetscCall(RungLayoutScatterBegin(nested->from, y, &to));
   for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
-    const PetscInt *range = nested->from->data.range, start = nested->to->data.range[f];
-
-    if (!nested->part[f].same)
-      apply_part(nested, f, PETSC_TRUE, from, to);
+    if (nested->part[f].same)
+      move_same_transpose(nested, f, from, to);
     else
-      for (PetscInt i = range[f]; i < range[f + 1]; ++i) to[i] += from[start + i - range[f]];
+      apply_transpose(nested, f, from, to);
   }
   PetscCall(RungLayoutScatterEnd(nested->from, y, &to));
   PetscCall(VecRestoreArrayRead(r, &from));

@@ -191,7 +191,7 @@ typedef struct {
   RungSystem sys; /* lent: a matrix does not outlive its systems                      */
   PetscInt   n;
   PetscInt  *entry; /* owned, [n] whose rows in the Jacobian are those of the identity  */
-  Vec        work;  /* owned; NULL where no rank has such entries                       */
+  Vec        work;  /* owned, of the coarse end; NULL where no rank has such entries    */
 } End;
 
 typedef struct {
@@ -204,7 +204,6 @@ static PetscErrorCode zero_entries(const End *end, Vec v)
   PetscScalar *x;
 
   PetscFunctionBegin;
-  if (!end->work) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < end->n; ++i) x[end->entry[i]] = 0;
   PetscCall(VecRestoreArray(v, &x));
@@ -233,19 +232,31 @@ static PetscErrorCode prolong(Mat P, Vec x, Vec y)
   PetscCall(without_entries(&transfer->coarse, x, &from));
   PetscCall(RungConstraintsExtend(transfer->coarse.sys, from));
   PetscCall(RungNestedApply(transfer->nested, from, y));
-  PetscCall(zero_entries(&transfer->fine, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode restrict_residual(Mat P, Vec x, Vec y)
+/* z = y + P x */
+static PetscErrorCode prolong_add(Mat P, Vec x, Vec y, Vec z)
 {
   Transfer *transfer;
   Vec       from;
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(P, &transfer));
-  PetscCall(without_entries(&transfer->fine, x, &from));
-  PetscCall(RungNestedApplyTranspose(transfer->nested, from, y));
+  PetscCall(without_entries(&transfer->coarse, x, &from));
+  PetscCall(RungConstraintsExtend(transfer->coarse.sys, from));
+  if (y != z) PetscCall(VecCopy(y, z));
+  PetscCall(RungNestedApplyAdd(transfer->nested, from, z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode restrict_residual(Mat P, Vec x, Vec y)
+{
+  Transfer *transfer;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(P, &transfer));
+  PetscCall(RungNestedApplyTranspose(transfer->nested, x, y));
   PetscCall(RungConstraintsReduce(transfer->coarse.sys, y));
   PetscCall(zero_entries(&transfer->coarse, y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,7 +269,6 @@ static PetscErrorCode free_transfer(Transfer *transfer)
   PetscCall(PetscFree(transfer->coarse.entry));
   PetscCall(PetscFree(transfer->fine.entry));
   PetscCall(VecDestroy(&transfer->coarse.work));
-  PetscCall(VecDestroy(&transfer->fine.work));
   PetscCall(PetscFree(transfer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -288,7 +298,6 @@ static PetscErrorCode set_end(RungSystem sys, End *end)
   const RungFormSide form = sys->form;
   const PetscBool   *couple, *fixed;
   PetscBool         *mark;
-  PetscInt           all;
 
   PetscFunctionBegin;
   end->sys = sys;
@@ -305,17 +314,20 @@ static PetscErrorCode set_end(RungSystem sys, End *end)
     if (mark[i]) end->entry[end->n++] = i;
   }
   PetscCall(PetscFree(mark));
-  PetscCallMPI(MPI_Allreduce(&end->n, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
-  if (all) PetscCall(RungSystemCreateVec(sys, &end->work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode fill_transfer(RungFamily family, RungSystem coarse, RungSystem sys, Transfer *transfer)
 {
+  PetscInt all;
+
   PetscFunctionBegin;
   PetscCall(RungNestedCreateBetween(family, coarse->form->layout, sys->form->layout, &transfer->nested));
   PetscCall(set_end(coarse, &transfer->coarse));
   PetscCall(set_end(sys, &transfer->fine));
+  PetscCall(RungNestedSetZeros(transfer->nested, transfer->fine.n, transfer->fine.entry));
+  PetscCallMPI(MPI_Allreduce(&transfer->coarse.n, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
+  if (all) PetscCall(RungSystemCreateVec(coarse, &transfer->coarse.work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -342,6 +354,7 @@ PetscErrorCode RungTransferCreate(RungFamily family, RungSystem coarse, RungSyst
   RungCallOrUndo(fill_transfer(family, coarse, sys, transfer), PetscCall(free_transfer(transfer)));
   PetscCall(MatCreateShell(sys->comm, sys->local, coarse->local, sys->global, coarse->global, transfer, P));
   PetscCall(MatShellSetOperation(*P, MATOP_MULT, (void (*)(void))prolong));
+  PetscCall(MatShellSetOperation(*P, MATOP_MULT_ADD, (void (*)(void))prolong_add));
   PetscCall(MatShellSetOperation(*P, MATOP_MULT_TRANSPOSE, (void (*)(void))restrict_residual));
   PetscCall(MatShellSetOperation(*P, MATOP_DESTROY, (void (*)(void))destroy_transfer));
   PetscCall(MatSetUp(*P));
