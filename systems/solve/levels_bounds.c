@@ -21,6 +21,7 @@ typedef struct {
   PetscBool          known; /* there has been a solve, with its and reason    */
   PetscInt           its;
   KSPConvergedReason reason;
+  PetscReal          largest; /* eigenvalue of that solve */
   PetscErrorCode (*solve)(KSP); /* of its type */
 } Bounds;
 
@@ -44,6 +45,21 @@ static PetscErrorCode find(KSP estimate, Bounds **bounds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As PETSc finds it. */
+static PetscErrorCode find_largest(KSP estimate, PetscReal *largest)
+{
+  PetscReal *real, *imaginary;
+  PetscInt   n;
+
+  PetscFunctionBegin;
+  *largest = 0;
+  PetscCall(PetscMalloc2(estimate->its, &real, estimate->its, &imaginary));
+  PetscCall(KSPComputeEigenvalues(estimate, estimate->its, real, imaginary, &n));
+  for (PetscInt i = 0; i < n; ++i) *largest = PetscMax(*largest, real[i]);
+  PetscCall(PetscFree2(real, imaginary));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* In the place of the type's own solve, which it calls. */
 static PetscErrorCode estimate_or_keep(KSP estimate)
 {
@@ -60,6 +76,7 @@ static PetscErrorCode estimate_or_keep(KSP estimate)
   bounds->known  = PETSC_TRUE;
   bounds->its    = estimate->its;
   bounds->reason = estimate->reason;
+  PetscCall(find_largest(estimate, &bounds->largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,5 +111,17 @@ PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep)
     PetscCall(attach(estimate, &bounds));                                 /* or of another type now */
   if (estimate->setupstage == KSP_SETUP_NEW) bounds->known = PETSC_FALSE; /* and so after KSPReset() */
   bounds->keep = keep;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungBoundsLargest(KSP smoother, PetscReal *largest)
+{
+  KSP     estimate;
+  Bounds *bounds = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(KSPChebyshevEstEigGetKSP(smoother, &estimate));
+  if (estimate) PetscCall(find(estimate, &bounds));
+  *largest = bounds && bounds->known ? bounds->largest : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* levels_impl.h - coarser levels of a system: which there are (levels.c), a multigrid of PETSc on them (levels_pc.c), how
-   long their matrices serve (levels_kept.c), and with them the bounds of the finest smoother (levels_bounds.c). */
+   long their matrices serve (levels_kept.c), and with them the bounds of the finest smoother (levels_bounds.c); smoothers
+   (levels_smooth.c). */
 #pragma once
 
 #include "solver_impl.h"
@@ -90,3 +91,11 @@ PetscErrorCode RungLevelsKeptDestroy(RungLevelsKept *kept);
 /* levels_bounds.c: before each set-up: does the estimate that the smoother's bounds have been made of serve for its new matrix?
    Bounds that the user has given are left alone.  Collective. */
 PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep);
+/* The estimate of the largest eigenvalue that the last set-up has made or kept; 0: there is none of ours. */
+PetscErrorCode RungBoundsLargest(KSP smoother, PetscReal *largest);
+
+/* levels_smooth.c: before a set-up: Chebyshev iterations on (LOWEST, HIGHEST) times that estimate go in one pass behind each product;
+   others, and those whose bounds the user names, stay what they are.  What is below is left to the coarser level. */
+#define RUNG_SMOOTHER_LOWEST  0.15
+#define RUNG_SMOOTHER_HIGHEST 1.1
+PetscErrorCode RungSmootherSet(KSP smoother);

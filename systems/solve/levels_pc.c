@@ -11,7 +11,6 @@
 #define HOOK      "RungLevelsHook"
 #define SMOOTH    2    /* Chebyshev iterations before and after a coarser level */
 #define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
-#define LOWEST    0.15 /* of the largest eigenvalue: what is below is left to the coarser level */
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
@@ -160,7 +159,7 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   PetscCall(PCMGGetSmoother(pc, i, &ksp));
   PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, SMOOTH));
-  PetscCall(KSPChebyshevEstEigSet(ksp, 0, LOWEST, 0, 1.1));
+  PetscCall(KSPChebyshevEstEigSet(ksp, 0, RUNG_SMOOTHER_LOWEST, 0, RUNG_SMOOTHER_HIGHEST));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
@@ -207,7 +206,6 @@ static PetscErrorCode set_up(PC pc)
   const RungFilled *filled;
   PetscInt          n;
   PetscBool         serve;
-  KSP               finest;
   Hook             *hook;
   Mat               A, B, J;
 
@@ -237,8 +235,13 @@ static PetscErrorCode set_up(PC pc)
     PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
   }
   PetscCall(choose_smoothers(hook, pc, B));
-  PetscCall(PCMGGetSmoother(pc, n - 1, &finest));
-  PetscCall(RungBoundsKeep(finest, serve));
+  for (PetscInt i = 1; i < n; ++i) {
+    KSP level;
+
+    PetscCall(PCMGGetSmoother(pc, i, &level));
+    PetscCall(RungBoundsKeep(level, i == n - 1 ? serve : PETSC_FALSE));
+    PetscCall(RungSmootherSet(level));
+  }
   PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
                               &hook->inner));
   PetscCall((*hook->set_up)(pc));
