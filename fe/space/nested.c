@@ -20,8 +20,9 @@
 #define NEAR    512   /* cells among which those of one place are collected: their values stay in the cache */
 
 /* Copies for vectors of 2, 4 and 8 numbers: the one that the machine has is taken when the program starts. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-  #define COPIES __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&                       \
+  !defined(__SANITIZE_ADDRESS__)
+  #define COPIES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
   #define COPIES
 #endif
@@ -36,15 +37,15 @@ typedef struct {
 
 /* One unknown. */
 typedef struct {
-  PetscBool    same;       /* one space: values are copied                                          */
-  PetscInt     components; /* of a node                                                             */
+  PetscBool    same;             /* one space: values are copied                                          */
+  PetscInt     components;       /* of a node                                                             */
   Table        table, transpose; /* nodes of a cell of `to` by those of `from`, and the transpose         */
-  PetscInt     cells;      /* that some entry is taken from                                         */
-  PetscInt    *cell;       /* owned, [cells] those of a place beside each other                     */
-  PetscInt    *first;      /* owned, [cells + 1] into row and entry                                 */
-  PetscInt    *row;        /* owned, node of the cell * components + component                      */
-  PetscInt    *entry;      /* owned, where that is in a vector of `to`                              */
-  PetscScalar *from, *to;  /* owned, work: values at the nodes of some cells, [component of node][lane] */
+  PetscInt     cells;            /* that some entry is taken from                                         */
+  PetscInt    *cell;             /* owned, [cells] those of a place beside each other                     */
+  PetscInt    *first;            /* owned, [cells + 1] into row and entry                                 */
+  PetscInt    *row;              /* owned, node of the cell * components + component                      */
+  PetscInt    *entry;            /* owned, where that is in a vector of `to`                              */
+  PetscScalar *from, *to;        /* owned, work: values at the nodes of some cells, [component of node][lane] */
 } Part;
 
 struct _p_RungNested {
@@ -241,8 +242,8 @@ static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceDa
   PetscInt       n = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(cells, &part->cell, cells + 1, &part->first, to->owned * m, &part->row, to->owned * m,
-                         &part->entry));
+  PetscCall(
+    PetscMalloc4(cells, &part->cell, cells + 1, &part->first, to->owned * m, &part->row, to->owned * m, &part->entry));
   PetscCall(order_cells(nested, part->cell));
   PetscCall(PetscCalloc1(to->owned, &seen));
   for (PetscInt i = 0; i < cells; ++i) {
@@ -419,7 +420,8 @@ static PetscInt count_lanes(RungNested nested, const Part *part, PetscInt c)
 {
   PetscInt n = 1;
 
-  while (n < LANES && c + n < part->cells && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c])) ++n;
+  while (n < LANES && c + n < part->cells && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c]))
+    ++n;
   return n;
 }
 

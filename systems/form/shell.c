@@ -19,16 +19,17 @@ typedef struct {
 } Term;
 
 typedef struct {
-  RungSystem sys; /* lent: a matrix does not outlive its system */
-  PetscReal  t;
-  PetscInt   levels;                /* of the state                                 */
-  Vec        u[RUNG_MAX_ORDER + 1]; /* owned, copies: the state is taken now         */
-  PetscInt   terms;
-  Term       term[TERMS];
-  PetscInt   fixed;
-  PetscInt  *entry; /* owned, [fixed] Dirichlet entries and slaves here     */
-  Vec        x;     /* owned: x without Dirichlet entries, slaves following */
-  Vec        part;  /* owned: of one term                                   */
+  RungSystem   sys; /* lent: a matrix does not outlive its system */
+  PetscReal    t;
+  PetscInt     levels;                /* of the state                                 */
+  Vec          u[RUNG_MAX_ORDER + 1]; /* owned, copies: the state is taken now         */
+  PetscInt     terms;
+  Term         term[TERMS];
+  PetscInt     fixed;
+  PetscInt    *entry;  /* owned, [fixed] Dirichlet entries and slaves here     */
+  Vec          x;      /* owned: x without Dirichlet entries, slaves following; NULL where there are no slaves */
+  PetscScalar *hidden; /* owned, [fixed] of x while a product is made       */
+  Vec          part;   /* owned: of one term                                   */
 } Shell;
 
 /* ---- application -------------------------------------------------------------------------------------------------- */
@@ -88,24 +89,50 @@ static PetscErrorCode sum_terms(Shell *shell, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x without Dirichlet entries, slaves following, in a vector of its own. */
+static PetscErrorCode extend(Shell *shell, Vec x)
+{
+  PetscScalar *free;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(x, shell->x));
+  PetscCall(VecGetArray(shell->x, &free));
+  for (PetscInt i = 0; i < shell->fixed; ++i) free[shell->entry[i]] = 0;
+  PetscCall(VecRestoreArray(shell->x, &free));
+  PetscCall(RungConstraintsExtend(shell->sys, shell->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where nothing follows, the Dirichlet entries of x itself are 0 for a while: in the end x is as before, which saves a copy of it. */
+static PetscErrorCode hide_fixed(Shell *shell, PetscBool hide, Vec x)
+{
+  const PetscScalar *read;
+  PetscScalar       *free;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &read));
+  free = (PetscScalar *)read;
+  for (PetscInt i = 0; i < shell->fixed; ++i) {
+    if (hide) shell->hidden[i] = free[shell->entry[i]];
+    free[shell->entry[i]] = hide ? 0 : shell->hidden[i];
+  }
+  PetscCall(VecRestoreArrayRead(x, &read));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode apply(Mat J, Vec x, Vec y)
 {
-  Shell       *shell;
-  PetscScalar *free;
-  Vec          from = x;
+  Shell *shell;
 
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(J, &shell));
   PetscCall(PetscTimeSubtract(&shell->sys->counts.action_seconds));
-  if (shell->x) {
-    from = shell->x;
-    PetscCall(VecCopy(x, from));
-    PetscCall(VecGetArray(from, &free));
-    for (PetscInt i = 0; i < shell->fixed; ++i) free[shell->entry[i]] = 0;
-    PetscCall(VecRestoreArray(from, &free));
-    PetscCall(RungConstraintsExtend(shell->sys, from));
-  }
-  PetscCall(sum_terms(shell, from, y));
+  if (shell->x)
+    PetscCall(extend(shell, x));
+  else
+    PetscCall(hide_fixed(shell, PETSC_TRUE, x));
+  RungCallFinally(sum_terms(shell, shell->x ? shell->x : x, y),
+                  if (!shell->x) PetscCall(hide_fixed(shell, PETSC_FALSE, x)));
   PetscCall(RungConstraintsReduce(shell->sys, y));
   PetscCall(set_fixed(shell, x, y));
   PetscCall(PetscTimeAdd(&shell->sys->counts.action_seconds));
@@ -144,7 +171,7 @@ static PetscErrorCode destroy(Mat J)
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&shell->u[k]));
   PetscCall(VecDestroy(&shell->x));
   PetscCall(VecDestroy(&shell->part));
-  PetscCall(PetscFree(shell->entry));
+  PetscCall(PetscFree2(shell->entry, shell->hidden));
   PetscCall(PetscFree(shell));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -152,21 +179,22 @@ static PetscErrorCode destroy(Mat J)
 static PetscErrorCode create_work(RungSystem sys, Shell *shell)
 {
   PetscBool *follows;
-  PetscInt   all;
+  PetscInt   slaves = 0;
 
   PetscFunctionBegin;
   shell->levels = sys->traits.order + 1;
   for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(RungSystemCreateVec(sys, &shell->u[k]));
   PetscCall(RungSystemCreateVec(sys, &shell->part));
-  PetscCall(PetscMalloc1(sys->local + 1, &shell->entry));
+  PetscCall(PetscMalloc2(sys->local + 1, &shell->entry, sys->local + 1, &shell->hidden));
   PetscCall(PetscCalloc1(sys->local + 1, &follows));
   RungConstraintsMark(sys, follows);
   for (PetscInt i = 0; i < sys->local; ++i) {
+    slaves += follows[i] ? 1 : 0;
     if (follows[i] || (sys->form->fixed && sys->form->fixed[i])) shell->entry[shell->fixed++] = i;
   }
   PetscCall(PetscFree(follows));
-  PetscCallMPI(MPI_Allreduce(&shell->fixed, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
-  if (all) PetscCall(RungSystemCreateVec(sys, &shell->x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &slaves, 1, MPIU_INT, MPI_SUM, sys->comm));
+  if (slaves) PetscCall(RungSystemCreateVec(sys, &shell->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

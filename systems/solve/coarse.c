@@ -293,6 +293,37 @@ PetscErrorCode RungTransferClear(Mat P, Vec fine)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungTransferScale(Mat P, Mat J)
+{
+  PetscReal    largest[RUNG_MAX_UNKNOWNS] = {0};
+  Transfer    *transfer;
+  RungSystem   sys;
+  PetscScalar *x;
+  Vec          d;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(P, &transfer));
+  if (!transfer->coarse.work) PetscFunctionReturn(PETSC_SUCCESS);
+  sys = transfer->coarse.sys;
+  d   = transfer->coarse.work;
+  PetscCall(MatGetDiagonal(J, d));
+  PetscCall(zero_entries(&transfer->coarse, d));
+  PetscCall(VecGetArray(d, &x));
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f)
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i)
+      largest[f] = PetscMax(largest[f], PetscAbsScalar(x[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, sys->form->unknowns, MPIU_REAL, MPI_MAX, sys->comm));
+  for (PetscInt k = 0, f = 0; k < transfer->coarse.n; ++k) {
+    const PetscInt i = transfer->coarse.entry[k];
+
+    while (i >= sys->range[f + 1]) ++f;
+    x[i] = largest[f] > 0 ? largest[f] : 1;
+  }
+  PetscCall(VecRestoreArray(d, &x));
+  PetscCall(MatDiagonalSet(J, d, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_end(RungSystem sys, End *end)
 {
   const RungFormSide form = sys->form;

@@ -7,7 +7,7 @@
 
    which does not see what multiplies J_c: where coefficients or slopes change, e changes less than J does.  While the coarser
    levels serve (levels_kept.c: a change of at most a fifth, and no more iterations), so does the estimate; two iterations on
-   (0.15 e, 1.1 e) still damp what is below 1.25 e.
+   (a e, b e) still damp what is below (a + b) e, at least 1.2 e.
 
    The solver that estimates keeps what it has found: its next solve does nothing, and PETSc asks it for eigenvalues as ever. */
 #include "levels_impl.h"
@@ -21,7 +21,7 @@ typedef struct {
   PetscBool          known; /* there has been a solve, with its and reason    */
   PetscInt           its;
   KSPConvergedReason reason;
-  PetscReal          largest; /* eigenvalue of that solve */
+  PetscReal          largest;   /* eigenvalue of that solve */
   PetscErrorCode (*solve)(KSP); /* of its type */
 } Bounds;
 

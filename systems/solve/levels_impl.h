@@ -67,10 +67,12 @@ PetscErrorCode RungCommutatorDestroy(RungCommutator *commutator);
 
 /* coarse.c: RungSystemCreateCoarse() on another mesh, and RungSystemCreateTransfer() between the meshes of a family; NULL: the same.
    Places: with constraints that name nodes by their places.  Clear: 0 where rows of the fine system's Jacobian are those of the
-   identity. */
+   identity.  Scale: such rows of the coarse system's J get the largest entry that the diagonal has of their unknown, since algebraic
+   multigrid estimates eigenvalues, which the identity would drown in large units; no residual ever gets there. */
 PetscErrorCode RungCoarseCreate(RungSystem sys, const char spec[], RungMesh mesh, PetscBool places, RungSystem *coarse);
 PetscErrorCode RungTransferCreate(RungFamily family, RungSystem coarse, RungSystem sys, Mat *P);
 PetscErrorCode RungTransferClear(Mat P, Vec fine);
+PetscErrorCode RungTransferScale(Mat P, Mat J);
 
 /* Of which matrix the coarser levels are. */
 typedef struct {
@@ -94,8 +96,9 @@ PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep);
 /* The estimate of the largest eigenvalue that the last set-up has made or kept; 0: there is none of ours. */
 PetscErrorCode RungBoundsLargest(KSP smoother, PetscReal *largest);
 
-/* levels_smooth.c: before a set-up: Chebyshev iterations on (LOWEST, HIGHEST) times that estimate go in one pass behind each product;
-   others, and those whose bounds the user names, stay what they are.  What is below is left to the coarser level. */
+/* levels_smooth.c: before a set-up: Chebyshev iterations on (lowest, RUNG_SMOOTHER_HIGHEST) times that estimate go in one pass behind
+   each product; others, and those whose bounds the user names, stay what they are.  What is below is left to the coarser level. */
 #define RUNG_SMOOTHER_LOWEST  0.15
-#define RUNG_SMOOTHER_HIGHEST 1.1
-PetscErrorCode RungSmootherSet(KSP smoother);
+#define RUNG_SMOOTHER_TENSOR  0.2 /* lowest of scalars on hexahedra and their like */
+#define RUNG_SMOOTHER_HIGHEST 1.05
+PetscErrorCode RungSmootherSet(KSP smoother, PetscReal lowest);

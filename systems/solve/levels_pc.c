@@ -149,9 +149,29 @@ static PetscErrorCode clear_fixed(KSP ksp, Vec b, Vec x, void *P)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The lower bound of smoothers: what is below is left to the coarser level, more of it where that is good at it. */
+static PetscErrorCode find_lowest(const Hook *hook, PetscReal *lowest)
+{
+  const RungFormSide form = hook->sys->form;
+
+  PetscFunctionBegin;
+  *lowest = RUNG_SMOOTHER_TENSOR;
+  for (PetscInt f = 0; f < form->unknowns; ++f) {
+    const RungSpaceData *space;
+    const RungMeshData  *mesh;
+
+    if (hook->unknown != RUNG_WHOLE && hook->unknown != f) continue;
+    PetscCall(RungSpaceGetData(form->space[f], &space));
+    PetscCall(RungMeshGetData(space->mesh, &mesh));
+    if (space->components > 1 || RungCellGet(mesh->type)->simplex) *lowest = RUNG_SMOOTHER_LOWEST;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
 {
   const PetscBool whole = hook->unknown == RUNG_WHOLE ? PETSC_TRUE : PETSC_FALSE;
+  PetscReal       lowest;
   KSP             ksp, estimate;
   PC              jacobi;
 
@@ -159,7 +179,8 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   PetscCall(PCMGGetSmoother(pc, i, &ksp));
   PetscCall(KSPSetType(ksp, KSPCHEBYSHEV));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, SMOOTH));
-  PetscCall(KSPChebyshevEstEigSet(ksp, 0, RUNG_SMOOTHER_LOWEST, 0, RUNG_SMOOTHER_HIGHEST));
+  PetscCall(find_lowest(hook, &lowest));
+  PetscCall(KSPChebyshevEstEigSet(ksp, 0, lowest, 0, RUNG_SMOOTHER_HIGHEST));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
@@ -205,6 +226,7 @@ static PetscErrorCode set_up(PC pc)
 {
   const RungFilled *filled;
   PetscInt          n;
+  PetscReal         lowest;
   PetscBool         serve;
   Hook             *hook;
   Mat               A, B, J;
@@ -223,6 +245,7 @@ static PetscErrorCode set_up(PC pc)
   PetscCall(RungLevelsServe(hook->sys, &hook->kept, hook->ksp, B, filled, &serve));
   for (PetscInt i = n - 2; i >= 0 && !serve; --i) {
     PetscCall(fill_level(hook, filled, i));
+    if (!i) PetscCall(RungTransferScale(hook->levels->P[1], hook->A[0]));
     PetscCall(cut_block(hook, i));
   }
   if (!serve) PetscCall(RungLevelsKeep(hook->sys, &hook->kept, B, filled));
@@ -235,12 +258,13 @@ static PetscErrorCode set_up(PC pc)
     PetscCall(KSPSetOperators(level, i < n - 1 ? own : A, i < n - 1 ? own : B));
   }
   PetscCall(choose_smoothers(hook, pc, B));
+  PetscCall(find_lowest(hook, &lowest));
   for (PetscInt i = 1; i < n; ++i) {
     KSP level;
 
     PetscCall(PCMGGetSmoother(pc, i, &level));
     PetscCall(RungBoundsKeep(level, i == n - 1 ? serve : PETSC_FALSE));
-    PetscCall(RungSmootherSet(level));
+    PetscCall(RungSmootherSet(level, lowest));
   }
   PetscCall(RungCoarsestSetUp(hook->levels->sys[0], hook->unknown, pc, hook->block[0] ? hook->block[0] : hook->A[0],
                               &hook->inner));

@@ -18,6 +18,7 @@
 /* Of one smoother; hangs on it.  Work vectors of the solver: J x, d, D^-1. */
 typedef struct {
   PetscErrorCode (*solve)(KSP); /* PETSc's                                  */
+  PetscReal        lowest;      /* over the largest eigenvalue */
   PetscObjectId    id[2];       /* of the matrix and the vector of D^-1 ..   */
   PetscObjectState state;       /* .. and what the former was when it was made */
 } Smoother;
@@ -117,8 +118,8 @@ static PetscErrorCode smooth(KSP ksp)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(set_inverse(ksp, J, smoother));
-  theta = (RUNG_SMOOTHER_HIGHEST + RUNG_SMOOTHER_LOWEST) / 2 * largest;
-  delta = (RUNG_SMOOTHER_HIGHEST - RUNG_SMOOTHER_LOWEST) / 2 * largest;
+  theta = (RUNG_SMOOTHER_HIGHEST + smoother->lowest) / 2 * largest;
+  delta = (RUNG_SMOOTHER_HIGHEST - smoother->lowest) / 2 * largest;
   rho   = delta / theta;
   for (PetscInt k = 0; k < ksp->max_it; ++k) {
     const Vec y = k || !ksp->guess_zero ? ksp->work[0] : NULL;
@@ -133,7 +134,7 @@ static PetscErrorCode smooth(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSmootherSet(KSP ksp)
+PetscErrorCode RungSmootherSet(KSP ksp, PetscReal lowest)
 {
   static const char *const option[] = {"-ksp_chebyshev_esteig", "-ksp_chebyshev_eigenvalues", "-ksp_chebyshev_kind"};
   PetscContainer           container;
@@ -145,7 +146,8 @@ PetscErrorCode RungSmootherSet(KSP ksp)
   PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
   if (!chebyshev || given || ksp->ops->solve == smooth) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&smoother));
-  smoother->solve = ksp->ops->solve;
+  smoother->solve  = ksp->ops->solve;
+  smoother->lowest = lowest;
   PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ksp), &container));
   PetscCall(PetscContainerSetPointer(container, smoother));
   PetscCall(PetscContainerSetCtxDestroy(container, destroy));
