@@ -509,7 +509,6 @@ static PetscErrorCode apply(RungNested nested, PetscBool add, Vec x, Vec y)
   PetscScalar       *to;
 
   PetscFunctionBegin;
-  RungNeed(nested);
   PetscCall(RungLayoutCheckVec(nested->to, y));
   PetscCall(RungLayoutGather(nested->from, x, 0, &from));
   PetscCall(VecGetArray(y, &to));
@@ -528,6 +527,7 @@ static PetscErrorCode apply(RungNested nested, PetscBool add, Vec x, Vec y)
 PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
 {
   PetscFunctionBegin;
+  RungNeed(nested);
   PetscCall(apply(nested, PETSC_FALSE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -535,6 +535,7 @@ PetscErrorCode RungNestedApply(RungNested nested, Vec x, Vec y)
 PetscErrorCode RungNestedApplyAdd(RungNested nested, Vec x, Vec y)
 {
   PetscFunctionBegin;
+  RungNeed(nested);
   PetscCall(apply(nested, PETSC_TRUE, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
