@@ -34,6 +34,7 @@ FILES = {
     "reference low.y 0 0 1e-12\n",
     "beyond.rung": "box triangle 4,4\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 0.1\ntolerances 1e-3\nstop 0.5,5\n"
     "output o 0.5 on 0,0 5,5 11\n",
+    "fields.rung": POINT % "-y*z*dx" + "output o 0.5 y, 2*y +\n",
     # a constant that follows another one on its way
     "follow.rung": "box interval 4\nunknown u v P1\nconstant load 0\nconstant half load/2\n"
     "residual inner(grad(u), grad(v))*dx - half*v*dx\ndirichlet u left 0\nstatic load 0 1 1\n",
@@ -85,6 +86,7 @@ CASES = [
     (["check", "beyond.rung"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line lie outside of the mesh"),
     (["run", "beyond.rung", "-output", "none"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line"),
     (["check", "beyond.rung", "-stepper_end", "6"], 0, "beyond.rung:7:17: 8 of"),
+    (["run", "fields.rung"], 2, "error: fields.rung:8:22: field \"2*y +\": "),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),

@@ -1,5 +1,6 @@
 /* read_time.c - statements of the stepper: method, interval, tolerances, and what a run writes. */
 #include "reader_impl.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -294,6 +295,15 @@ static PetscBool is_quantity(RungProblem problem, const char text[])
   return PETSC_FALSE;
 }
 
+/* Is what stands before `end` one word? */
+static PetscBool is_word(const char text[], const char *end)
+{
+  while (*text == ' ') ++text;
+  while (text < end && (isalnum((unsigned char)*text) || *text == '_')) ++text;
+  while (text < end && *text == ' ') ++text;
+  return text == end ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* One of an output's fields, "speed = sqrt(inner(u, u))" without its name: an expression, or a quantity. */
 static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char list[], char text[])
 {
@@ -302,14 +312,25 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   RungScope      scope;
   RungExpr       expr;
   RungCaught     caught;
+  PetscInt       rank, shape[2], arity;
+  PetscBool      integral;
   int            column = 1, used = 0;
 
   PetscFunctionBegin;
   for (size_t n = strlen(text); n && text[n - 1] == ' '; --n) text[n - 1] = 0;
   span.begin  = s->arg[2].span.begin + (s->arg[2].text[0] == '"') + (PetscInt)(text - list);
   span.length = PetscMax(1, (PetscInt)strlen(text));
-  if (!text[strspn(text, " ")] || (equals && equals == text + strspn(text, " ") - 1))
+  if (!text[strspn(text, " ")] || (equals && equals == text + strspn(text, " ") - 1)) {
     PetscCall(RungMistake(problem, s, span, "a field is missing here, or its name; wanted \"u, speed = sqrt(u^2)\""));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (equals && !is_word(text, equals)) {
+    span.begin += (PetscInt)strspn(text, " ");
+    span.length -= (PetscInt)strspn(text, " ");
+    PetscCall(RungMistake(problem, s, span,
+                          "a field's name is one word of letters, digits and _; wanted \"u, speed = sqrt(u^2)\""));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (equals) span.begin += (PetscInt)(equals + 3 - text);
   text = equals ? text + (equals + 3 - text) : text;
   span.begin += (PetscInt)strspn(text, " ");
@@ -317,7 +338,14 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   if (!*text || is_quantity(problem, text)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetScope(problem->sys, &scope));
   RungCatch(&caught, RungScopeParse(scope, "", text, &expr));
-  if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!caught.code) {
+    PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
+    span.length = (PetscInt)strlen(text);
+    if (integral || arity)
+      PetscCall(RungMistake(problem, s, span, "\"%s\" %s; wanted a value at points", text,
+                            integral ? "is an integral, which a quantity gives a name" : "holds a test function"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   caught.message[strcspn(caught.message, "\n")] = 0;
   if (sscanf(caught.message, "column %d: %n", &column, &used) < 1 || !used) column = 1;
   span.begin += column - 1;
@@ -351,7 +379,7 @@ static PetscErrorCode check_place(RungProblem problem, RungStatement *s, const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The fields of an output that is not going to be made, a copy of which is taken apart. */
+/* The fields of an output, a copy of which is taken apart. */
 static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, char list[])
 {
   char *place = (char *)RungWriterFindPlace(list), *item = list;
@@ -375,7 +403,7 @@ static PetscErrorCode check_fields(RungProblem problem, const RungStatement *s, 
 
 PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
 {
-  char      path[PETSC_MAX_PATH_LEN], *list, *place;
+  char      path[PETSC_MAX_PATH_LEN], *list, *place, *copy;
   PetscReal every;
   PetscBool good = PETSC_TRUE;
 
@@ -394,10 +422,12 @@ PetscErrorCode RungRead_output(RungProblem problem, RungStatement *s)
     RungCallOrUndo(check_place(problem, s, place + 2 + strspn(place + 2, " ")), PetscCall(PetscFree(list)));
     good = problem->mistakes ? PETSC_FALSE : PETSC_TRUE;
   }
-  if (good && problem->folder[0])
-    RungCallFinally(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
-  else if (good && list && problem->sys && !problem->mistakes)
-    RungCallFinally(check_fields(problem, s, list), PetscCall(PetscFree(list)));
+  if (good && list && problem->sys && !problem->mistakes) {
+    PetscCall(PetscStrallocpy(list, &copy));
+    RungCallFinally(check_fields(problem, s, copy), PetscCall(PetscFree(copy)));
+    good = problem->mistakes ? PETSC_FALSE : PETSC_TRUE;
+  }
+  if (good && problem->folder[0]) RungCallOrUndo(add_output(problem, s, path, every, list), PetscCall(PetscFree(list)));
   PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
