@@ -136,10 +136,16 @@ static PetscErrorCode smooth(KSP ksp)
 
 PetscErrorCode RungSmootherSet(KSP ksp, PetscReal lowest)
 {
-  static const char *const option[] = {"-ksp_chebyshev_esteig", "-ksp_chebyshev_eigenvalues", "-ksp_chebyshev_kind"};
-  PetscContainer           container;
-  PetscBool                chebyshev, given;
-  Smoother                *smoother;
+  static const char *const option[] = {
+    "-ksp_chebyshev_esteig",
+    "-ksp_chebyshev_eigenvalues",
+#if PETSC_VERSION_GE(3, 19, 0)
+    "-ksp_chebyshev_kind" /* before, an option that nobody reads */
+#endif
+  };
+  PetscContainer container;
+  PetscBool      chebyshev, given;
+  Smoother      *smoother;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
