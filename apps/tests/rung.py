@@ -35,6 +35,7 @@ FILES = {
     "beyond.rung": "box triangle 4,4\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 0.1\ntolerances 1e-3\nstop 0.5,5\n"
     "output o 0.5 on 0,0 5,5 11\n",
     "fields.rung": POINT % "-y*z*dx" + "output o 0.5 y, 2*y +\n",
+    "names.rung": POINT % "-y*z*dx" + "output o 0.5 \"y, twice=2*y, late = if(y <= 0.5, 1, 0), first = if(y == 1, 1, 0)\"\n",
     # a constant that follows another one on its way
     "follow.rung": "box interval 4\nunknown u v P1\nconstant load 0\nconstant half load/2\n"
     "residual inner(grad(u), grad(v))*dx - half*v*dx\ndirichlet u left 0\nstatic load 0 1 1\n",
@@ -86,6 +87,7 @@ CASES = [
     (["check", "beyond.rung"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line lie outside of the mesh"),
     (["run", "beyond.rung", "-output", "none"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line"),
     (["check", "beyond.rung", "-stepper_end", "6"], 0, "beyond.rung:7:17: 8 of"),
+    (["run", "names.rung"], 0, "results: names.out"),
     (["run", "fields.rung"], 2, "error: fields.rung:8:22: field \"2*y +\": "),
     (["run", "late.rung"], 1, "wants to be refused with another message"),
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
@@ -308,7 +310,7 @@ def main():
             print("verify %s: status %d\n%s%s" % (" ".join(words), done.returncode, done.stdout, done.stderr))
             failed = 1
     left = sorted(name for name in os.listdir(".") if name.endswith(".out") or ".out." in name)
-    if left != ["good.out", "good.out.2", "good.out.3", "next.out", "stuck.out", "words.out", "wrong.out"]:
+    if left != ["good.out", "good.out.2", "good.out.3", "names.out", "next.out", "stuck.out", "words.out", "wrong.out"]:
         print("folders are", left)
         failed = 1
     with open("wrong.out/summary.json") as file:

@@ -295,10 +295,26 @@ static PetscBool is_quantity(RungProblem problem, const char text[])
   return PETSC_FALSE;
 }
 
+/* The sign behind a field's name, as in "speed = 2*u" or "speed=2*u"; NULL: the text has no name. */
+static const char *find_sign(const char text[])
+{
+  int depth = 0;
+
+  for (const char *c = text; *c; ++c) {
+    depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
+    if (*c == '=' && c[1] == '=')
+      ++c;
+    else if (*c == '=' && !depth && (c == text || !strchr("<>!", c[-1])))
+      return c;
+  }
+  return NULL;
+}
+
 /* Is what stands before `end` one word? */
 static PetscBool is_word(const char text[], const char *end)
 {
   while (*text == ' ') ++text;
+  if (isdigit((unsigned char)*text)) return PETSC_FALSE;
   while (text < end && (isalnum((unsigned char)*text) || *text == '_')) ++text;
   while (text < end && *text == ' ') ++text;
   return text == end ? PETSC_TRUE : PETSC_FALSE;
@@ -307,7 +323,7 @@ static PetscBool is_word(const char text[], const char *end)
 /* One of an output's fields, "speed = sqrt(inner(u, u))" without its name: an expression, or a quantity. */
 static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, const char list[], char text[])
 {
-  const char    *equals = strstr(text, " = ");
+  const char    *equals = find_sign(text);
   RungSourceSpan span;
   RungScope      scope;
   RungExpr       expr;
@@ -320,7 +336,7 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
   for (size_t n = strlen(text); n && text[n - 1] == ' '; --n) text[n - 1] = 0;
   span.begin  = s->arg[2].span.begin + (s->arg[2].text[0] == '"') + (PetscInt)(text - list);
   span.length = PetscMax(1, (PetscInt)strlen(text));
-  if (!text[strspn(text, " ")] || (equals && equals == text + strspn(text, " ") - 1)) {
+  if (!text[strspn(text, " ")] || (equals && equals == text + strspn(text, " "))) {
     PetscCall(RungMistake(problem, s, span, "a field is missing here, or its name; wanted \"u, speed = sqrt(u^2)\""));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -331,8 +347,8 @@ static PetscErrorCode check_field(RungProblem problem, const RungStatement *s, c
                           "a field's name is one word of letters, digits and _; wanted \"u, speed = sqrt(u^2)\""));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (equals) span.begin += (PetscInt)(equals + 3 - text);
-  text = equals ? text + (equals + 3 - text) : text;
+  if (equals) span.begin += (PetscInt)(equals + 1 - text);
+  if (equals) text += equals + 1 - text;
   span.begin += (PetscInt)strspn(text, " ");
   text += strspn(text, " ");
   if (!*text || is_quantity(problem, text)) PetscFunctionReturn(PETSC_SUCCESS);

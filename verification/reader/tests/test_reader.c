@@ -468,6 +468,8 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
     {"output a 0.5 \"u, = 2*u\"", "4:17: a field is missing here, or its name"},
     {"output a 0.5 \"u, speed = 2*speed\"", "4:28: field \"2*speed\": unknown name \"speed\""},
     {"output a 0.5 \"u, fast one = 2*u\"", "4:18: a field's name is one word"},
+    {"output a 0.5 \"u, fast=2*fast\"", "4:25: field \"2*fast\": unknown name \"fast\""},
+    {"output a 0.5 \"u, 2u = u\"", "4:18: a field's name is one word"},
     {"output a 0.5 u, v", "4:17: \"v\" holds a test function; wanted a value at points"},
     {"output a 0.5 u, u*dx", "4:17: \"u*dx\" is an integral"},
     {"output a -1", "4:10: -1, wanted a positive number, or 0 for each step"},
