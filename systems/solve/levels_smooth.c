@@ -5,11 +5,8 @@
 
    theta and delta the middle and half the length of the interval that they damp (Y. Saad, Iterative Methods for Sparse Linear Systems,
    2nd ed., algorithm 12.1).  PETSc's own KSPCHEBYSHEV makes the same numbers by three vector operations and two copies an
-   iteration, on Q4 hexahedra a fifth of a solve.  It keeps what it is good for: options, bounds, views; its solve is replaced where
-   bounds and preconditioner are ours, and nobody wants norms.
-
-   Of two iterations with interval (a, b) every polynomial with two positive roots is one, those of Chebyshev polynomials of the 4th
-   kind (J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, 2023) as well: optimal bounds there are a = 0.15, b = 1.02. */
+   iteration.  It keeps what it is good for: options, bounds, views; its solve is replaced where
+   bounds and preconditioner are ours, and nobody wants norms. */
 #include "levels_impl.h"
 #include <petsc/private/kspimpl.h> /* ops->solve and the vectors of a solver */
 
