@@ -17,6 +17,7 @@
 #define EQUAL  1e-10 /* two distances, of the distance; a residual, of the width */
 #define MOST   64    /* steps of Newton's method                                 */
 #define NODES  27    /* of a cell's map, at most                                 */
+#define ORDER  10    /* bits of an axis of the curve along which points are visited */
 
 /* ---- the map of a cell ------------------------------------------------------------------------------------------ */
 
@@ -525,13 +526,41 @@ static PetscErrorCode find_nearest(RungLocator l, const PetscReal x[], RungSpot 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLocatorFind(RungLocator l, const PetscReal x[], PetscBool nearest, RungSpot *spot)
+/* Three axes of ORDER bits each, the bits of all axes in turn: points that are near each other have mostly numbers near each other. */
+static PetscInt number_along_curve(const PetscReal box[6], PetscInt dim, const PetscReal x[])
 {
+  PetscInt number = 0;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    const PetscReal width = box[3 + a] - box[a], part = width > 0 ? (x[a] - box[a]) / width : 0;
+    const PetscInt  cell = (PetscInt)(PetscMin(PetscMax(part, 0), 1) * ((1 << ORDER) - 1));
+
+    for (PetscInt bit = 0; bit < ORDER; ++bit) number |= (cell >> bit & 1) << (bit * dim + a);
+  }
+  return number;
+}
+
+PetscErrorCode RungLocatorFind(RungLocator l, PetscInt n, const PetscReal x[], PetscBool nearest, RungSpot spot[])
+{
+  const PetscInt dim = l->mesh->dim;
+  PetscInt      *point, *number;
+
   PetscFunctionBegin;
-  *spot = (RungSpot){.number = -1, .cell = -1, .distance = nearest ? PETSC_MAX_REAL : 0};
-  if (nearest)
-    PetscCall(find_nearest(l, x, spot));
-  else
-    PetscCall(find_inside(l, x, spot));
+  PetscCall(PetscMalloc2(n, &point, n, &number));
+  for (PetscInt i = 0; i < n; ++i) {
+    point[i]  = i;
+    number[i] = l->mesh->cells ? number_along_curve(l->node[0].box, dim, x + dim * i) : 0;
+  }
+  PetscCall(PetscSortIntWithArray(n, number, point));
+  for (PetscInt k = 0; k < n; ++k) {
+    const PetscInt i = point[k];
+
+    spot[i] = (RungSpot){.number = -1, .cell = -1, .distance = nearest ? PETSC_MAX_REAL : 0};
+    if (nearest)
+      PetscCall(find_nearest(l, x + dim * i, &spot[i]));
+    else
+      PetscCall(find_inside(l, x + dim * i, &spot[i]));
+  }
+  PetscCall(PetscFree2(point, number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

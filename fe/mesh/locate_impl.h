@@ -29,9 +29,12 @@ typedef struct {
 
 /* Not collective; made by the first call, owned by the mesh, which has to be set up. */
 PetscErrorCode RungMeshGetLocator(RungMesh mesh, RungLocator *locator);
-/* Not collective.  The cell of this rank that has x, number -1 if none; with `nearest` the one that is nearest to a point
-   that no cell has. */
-PetscErrorCode RungLocatorFind(RungLocator locator, const PetscReal x[], PetscBool nearest, RungSpot *spot);
+/* Not collective.  The cells of this rank that have the points, number -1 if none; with `nearest` those that are nearest to points
+   that no cell has.  Points are visited along a curve through the mesh's box, so that what one of them has read is there for the next.
+   In      n, x[point][dim]
+   Out     spot[point] */
+PetscErrorCode RungLocatorFind(RungLocator locator, PetscInt n, const PetscReal x[], PetscBool nearest,
+                               RungSpot spot[]);
 PetscBool      RungSpotIsBetter(const RungSpot *a, const RungSpot *b);
 /* Least distance of a point from a box, or `farthest` the greatest. */
 PetscReal RungBoxDistance(const PetscReal box[6], PetscInt dim, const PetscReal x[], PetscBool farthest);

@@ -140,8 +140,7 @@ static PetscErrorCode ask(RungProbes p, RungLocator locator, const PetscReal box
     }
   }
   PetscCall(route_items(p->comm, &route, PETSC_FALSE, (size_t)dim * sizeof(PetscReal), question, asked));
-  for (PetscMPIInt i = 0; i < route.recv_start[p->size]; ++i)
-    PetscCall(RungLocatorFind(locator, asked + dim * i, nearest, &answer[i]));
+  PetscCall(RungLocatorFind(locator, route.recv_start[p->size], asked, nearest, answer));
   PetscCall(route_items(p->comm, &route, PETSC_TRUE, sizeof(RungSpot), answer, answered));
   for (PetscMPIInt r = 0; r < p->size; ++r) {
     for (PetscMPIInt i = route.send_start[r]; i < route.send_start[r + 1]; ++i) {
