@@ -46,10 +46,12 @@ PetscErrorCode RungNullCount(RungSystem sys, PetscInt f, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest entry of a rotation is 1, as that of a constant: what is small is so by J alone, whatever the size of the body. */
 PetscErrorCode RungNullFill(RungSystem sys, PetscInt f, PetscInt i, Vec c)
 {
   const PetscInt       dim = RungSystemDim(sys);
   const RungSpaceData *space;
+  PetscReal            size;
   PetscScalar         *x;
 
   PetscFunctionBegin;
@@ -69,6 +71,8 @@ PetscErrorCode RungNullFill(RungSystem sys, PetscInt f, PetscInt i, Vec c)
     u[r]             = dim == 2 ? -at[1] : -at[(r + 1) % dim];
   }
   PetscCall(VecRestoreArray(c, &x));
+  PetscCall(VecNorm(c, NORM_INFINITY, &size));
+  if (i >= space->components && size > 0) PetscCall(VecScale(c, 1 / size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

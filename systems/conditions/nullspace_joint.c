@@ -290,13 +290,10 @@ static PetscErrorCode create_candidates(RungNullTest *test, Joint *joint)
 
     PetscCall(RungNullCount(sys, f, &n));
     for (PetscInt i = 0; i < n; ++i) {
-      PetscReal size;
-      Vec       z;
+      Vec z;
 
       PetscCall(VecDuplicate(test->r, &z));
       PetscCall(RungNullFill(sys, f, i, z));
-      PetscCall(VecNorm(z, NORM_INFINITY, &size));
-      if (size > 0) PetscCall(VecScale(z, 1 / size));
       joint->unknown[joint->n] = f;
       joint->z[joint->n++]     = z;
     }

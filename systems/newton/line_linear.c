@@ -5,6 +5,9 @@
    |J w - b| <= rtol |b|.  b costs one evaluation of F at zero (RungTransientSystemRhs), and products with what is zero are
    left out: a step of BDF with constant blocks costs one product with the mass, and those of the iteration.
 
+   Given entries are left out of it, too: nothing couples with their rows, which are those of the identity, so that b and w are 0 there
+   while the iteration runs.  Beside rows of small cells or coefficients their values would be all of |b|, and nothing be solved.
+
    Direct solvers keep to the step d, whose rounding is that of the small right-hand side, and so do solves for increments that are
    small beside the values: what is left of these would be all of them. */
 #include "line_solver_impl.h"
@@ -26,13 +29,25 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *held: w, whose given entries become 0 as those of b do. */
+static PetscErrorCode leave_given(RungLineSolver solver, Vec b, Vec w, Vec *held)
+{
+  PetscFunctionBegin;
+  if (!solver->held) PetscCall(VecDuplicate(b, &solver->held));
+  *held = solver->held;
+  PetscCall(VecCopy(w, *held));
+  PetscCall(RungSystemZeroDirichlet(solver->sys, b));
+  PetscCall(RungSystemZeroDirichlet(solver->sys, w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdict)
 {
   RungLineSolver     solver = slot->solver;
   KSPConvergedReason reason;
   PetscInt           its;
   KSP                ksp;
-  Vec                w;
+  Vec                w, held = NULL;
 
   PetscFunctionBegin;
   solver->last = slot;
@@ -43,7 +58,9 @@ PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdi
   PetscCall(RungLineSetOperators(slot, ksp));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, slot->atol, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  if (solver->dirichlet) PetscCall(leave_given(solver, solver->r, w, &held));
   PetscCall(KSPSolve(ksp, solver->r, w));
+  if (held) PetscCall(RungSystemTakeDirichlet(solver->sys, held, w));
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungLineApply() has none */
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));

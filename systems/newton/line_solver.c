@@ -187,6 +187,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscCall(VecDestroy(&solver->residual));
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
   PetscCall(VecDestroy(&solver->value));
+  PetscCall(VecDestroy(&solver->held));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));

@@ -135,6 +135,7 @@ struct _RungLineSolver {
   Vec           shift;          /* owned, point - w at the last Jacobian                                     */
   char          why[200];       /* internal variables were not solved for; "" if they were                   */
   Vec           value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
+  Vec           held;           /* owned, given entries while an iteration does without; NULL before it was wanted  */
   PetscBool     small;          /* increments are solved for to digits of their own                            */
   Vec           trial;          /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
   Vec           tried_r;        /* owned, F there                                                            */

@@ -164,7 +164,8 @@ PetscErrorCode RungNewtonJacobian(SNES snes, Vec w, Mat J, Mat P, void *ctx)
 }
 
 /* A linear stage J d = F(w) is solved from a guess w that is good already: what counts is the residual against the right-
-   hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess. */
+   hand side of J w* = b, not against F(w).  |J w| is |b| up to the error of the guess.  Given entries, whose rows are those of the identity,
+   have no part in it: beside rows of small cells or coefficients their values would be all of it. */
 static PetscErrorCode set_scale(RungLineSlot *slot, KSP ksp)
 {
   const PetscBool small = slot->solver->small;
@@ -177,6 +178,7 @@ static PetscErrorCode set_scale(RungLineSlot *slot, KSP ksp)
   if (!small) PetscCall(RungLineValue(slot->solver, w, &w));
   PetscCall(MatMult(slot->J, w, slot->solver->r));
   PetscCall(RungSystemZeroCondensed(slot->solver->sys, slot->solver->r));
+  PetscCall(RungSystemZeroDirichlet(slot->solver->sys, slot->solver->r));
   PetscCall(VecNorm(slot->solver->r, NORM_2, &size));
   PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
   if (small) rtol = PetscMax(rtol, RATES);

@@ -40,6 +40,37 @@ static PetscErrorCode test_elasticity_has_its_rigid_motions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a body that a side holds nothing is open, however small or large it is. */
+static PetscErrorCode test_the_size_of_a_body_opens_nothing(void)
+{
+  const PetscReal size[] = {1e-9, 1e6};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) {
+    const PetscReal s    = size[i % 2];
+    const PetscBool held = i < 2 ? PETSC_TRUE : PETSC_FALSE;
+    RungMesh        mesh;
+    RungSpace       space;
+    RungSystem      sys;
+    PetscInt        near, null;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){3, 2, 2}, (PetscReal[]){s, s, s}));
+    PetscCall(RungSpaceCreate(mesh, "Q1^d", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSystemAddResidual(sys, "inner(8e10*sym(grad(u)) + 1e11*div(u)*I, grad(v))*dx"));
+    if (held) PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK(near == 6);
+    CHECK(null == (held ? 0 : 6));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Potentials that their difference couples, in units of their own; what one of them fixes, the other follows. */
 static PetscErrorCode test_constants_of_several_unknowns_may_be_open_together(void)
 {
@@ -354,6 +385,7 @@ static PetscErrorCode test_splits_know_what_is_open(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_splits_know_what_is_open), RUNG_TEST(test_elasticity_has_its_rigid_motions),
+               RUNG_TEST(test_the_size_of_a_body_opens_nothing),
                RUNG_TEST(test_constants_of_several_unknowns_may_be_open_together),
                RUNG_TEST(test_rotations_come_with_translations_and_fields),
                RUNG_TEST(test_every_body_has_null_vectors_of_its_own),
