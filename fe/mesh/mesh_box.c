@@ -139,10 +139,8 @@ static void mark_ridges(RungMesh mesh, RungPiece *whole, PetscInt c, const Petsc
                         PetscInt ridges, const Ridge ridge[])
 {
   const RungCell *cell = RungCellGet(whole->type);
-  PetscInt        ends = 0;
 
-  for (PetscInt a = 0; a < whole->dim; ++a) ends += at[a] == 0 || at[a] == mesh->box_count[a] - 1 ? 1 : 0;
-  for (PetscInt i = 0; i < ridges && ends >= 2; ++i) {
+  for (PetscInt i = 0; i < ridges; ++i) {
     const PetscInt n = ridge[i].dim ? cell->edges : cell->vertices;
 
     for (PetscInt e = 0; e < n; ++e) {
@@ -168,28 +166,45 @@ static void mark_ridges(RungMesh mesh, RungPiece *whole, PetscInt c, const Petsc
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* A vertex of a cell, at corner `bits` of a little box; beyond the end of a periodic axis it is that of the beginning. */
-static void set_vertex(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[], PetscInt bits)
+/* Where the corners of a block are. */
+typedef struct {
+  PetscInt id[8],
+    here[8]; /* [bits x + 2 y + 4 z] number in the whole box, place in the brick; beyond the end of a periodic axis
+                              that of the beginning */
+} Corners;
+
+static void find_corners(const Grid *g, const PetscInt at[], Corners *corners)
 {
-  PetscInt id = 0, here = 0, *local;
+  for (PetscInt bits = 0; bits < 1 << g->axes; ++bits) {
+    PetscInt id = 0, here = 0;
 
-  for (PetscInt a = g->axes - 1; a >= 0; --a) {
-    const PetscInt place = at[a] + (bits >> a & 1);
+    for (PetscInt a = g->axes - 1; a >= 0; --a) {
+      const PetscInt place = at[a] + (bits >> a & 1), in = place - g->brick.low[a];
 
-    id   = id * g->all[a] + place % g->all[a];
-    here = here * g->nodes[a] + (place - g->brick.low[a]) % g->nodes[a];
-    if (piece->degree)
-      piece->shape[i * g->axes + a] = mesh->box_lower[a] +
-                                      mesh->box_size[a] * (PetscReal)place / (PetscReal)mesh->box_count[a];
+      id   = id * g->all[a] + (place < g->all[a] ? place : 0);
+      here = here * g->nodes[a] + (in < g->nodes[a] ? in : 0);
+    }
+    corners->id[bits]   = id;
+    corners->here[bits] = here;
   }
-  local = &g->local[here];
+}
+
+/* Vertex i of the piece's cells, at corner `bits` of a block. */
+static void set_vertex(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[],
+                       const Corners *corners, PetscInt bits)
+{
+  PetscInt *local = &g->local[corners->here[bits]];
+
+  for (PetscInt a = 0; a < g->axes && piece->degree; ++a)
+    piece->shape[i * g->axes + a] = mesh->box_lower[a] + mesh->box_size[a] * (PetscReal)(at[a] + (bits >> a & 1)) /
+                                                           (PetscReal)mesh->box_count[a];
   if (!piece->node_id) { /* the whole box: nodes are numbered as they lie */
-    piece->cell_node[i] = here;
+    piece->cell_node[i] = corners->here[bits];
     return;
   }
   if (*local < 0) {
     *local                 = piece->nodes++;
-    piece->node_id[*local] = id;
+    piece->node_id[*local] = corners->id[bits];
   }
   piece->cell_node[i] = *local;
 }
@@ -238,17 +253,23 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
   const PetscInt *corner, per_box = RungBoxCells(piece->type, &corner), nv = cell->vertices;
   const PetscInt *low = g->brick.low, *high = g->brick.high;
   PetscInt        c = 0, count[3] = {1, 1, 1}, at[3];
+  Corners         corners;
 
   for (PetscInt a = 0; a < g->axes; ++a) count[a] = mesh->box_count[a];
   for (at[2] = low[2]; at[2] < high[2]; ++at[2])
     for (at[1] = low[1]; at[1] < high[1]; ++at[1])
-      for (at[0] = low[0]; at[0] < high[0]; ++at[0])
+      for (at[0] = low[0]; at[0] < high[0]; ++at[0]) {
+        PetscInt ends = 0; /* axes at one end of which the block lies */
+
+        find_corners(g, at, &corners);
+        for (PetscInt a = 0; a < g->axes; ++a) ends += at[a] == 0 || at[a] == count[a] - 1 ? 1 : 0;
         for (PetscInt k = 0; k < per_box; ++k, ++c) {
           piece->cell_id[c] = (at[0] + count[0] * (at[1] + count[1] * at[2])) * per_box + k;
-          for (PetscInt v = 0; v < nv; ++v) set_vertex(mesh, piece, g, c * nv + v, at, corner[k * nv + v]);
-          mark_sides(mesh, piece, c, at, corner + k * nv, part);
-          mark_ridges(mesh, piece, c, at, corner + k * nv, ridges, ridge);
+          for (PetscInt v = 0; v < nv; ++v) set_vertex(mesh, piece, g, c * nv + v, at, &corners, corner[k * nv + v]);
+          if (ends > 0) mark_sides(mesh, piece, c, at, corner + k * nv, part);
+          if (ends > 1) mark_ridges(mesh, piece, c, at, corner + k * nv, ridges, ridge);
         }
+      }
 }
 
 PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *whole, RungFinding *finding)
