@@ -8,7 +8,7 @@
 #include <rungnested_room.h>
 
 #define NODES  27 /* of degree 2, of a hexahedron   */
-#define PLACES 64 /* ways in which a child may lie  */
+#define PLACES 64 /* ways in which a child may lie, a power of two */
 
 typedef struct {
   RungMesh            mesh; /* lent: the fine one                                                        */
@@ -72,57 +72,83 @@ static PetscErrorCode look_at_a_block(Work *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of a cell of a box.  Out node[vertex].  Returns the parent's number */
-static PetscInt box_parent(const Work *w, PetscInt number, PetscInt node[])
+/* The parents' block of a block of a box, and the place in it. */
+typedef struct {
+  PetscInt block, parent, child;
+} Place;
+
+/* Of a cell of a box.  In  place  of the cell before, whose block is often the same.  Out node[vertex].  Returns the parent's number */
+static PetscInt box_parent(const Work *w, PetscInt number, Place *place, PetscInt node[])
 {
   const PetscInt *corner, n = RungBoxCells(w->data->type, &corner), *row, *count = w->mesh->box_count;
-  PetscInt        left = number / n, child = 0, parent = 0, stride = 1;
+  const PetscInt  block = number / n, cell = number - block * n;
 
-  for (PetscInt a = 0; a < w->cell->dim; ++a) {
-    const PetscInt at = left % count[a];
+  if (block != place->block) {
+    PetscInt left = block, stride = 1;
 
-    left /= count[a];
-    child |= (at % 2) << a;
-    parent += at / 2 * stride;
-    stride *= count[a] / 2;
+    *place = (Place){.block = block};
+    for (PetscInt a = 0; a < w->cell->dim; ++a) {
+      const PetscInt at = left % count[a];
+
+      left /= count[a];
+      place->child |= (at % 2) << a;
+      place->parent += at / 2 * stride;
+      stride *= count[a] / 2;
+    }
   }
-  row = w->block[child * n + number % n];
+  row = w->block[place->child * n + cell];
   for (PetscInt v = 0; v < w->cell->vertices; ++v) node[v] = row[1 + v];
-  return parent * n + row[0];
+  return place->parent * n + row[0];
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+#define DIGIT 11 /* bits */
 
-  return p[0] != q[0] ? (p[0] < q[0] ? -1 : 1) : p[1] < q[1] ? -1 : p[1] > q[1];
+/* Cells by numbers from 0 to most, those with the same one as they are: sorted digit by digit.  Out order[n] */
+static PetscErrorCode sort_cells(PetscInt n, const PetscInt number[], PetscInt most, PetscInt order[])
+{
+  const PetscInt mask = ((PetscInt)1 << DIGIT) - 1;
+  PetscInt      *from, start[((PetscInt)1 << DIGIT) + 1];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(n, &from));
+  for (PetscInt i = 0; i < n; ++i) order[i] = i;
+  for (PetscInt shift = 0; shift < (PetscInt)(8 * sizeof most) - 1 && most >> shift; shift += DIGIT) {
+    PetscCall(PetscArraycpy(from, order, n));
+    PetscCall(PetscArrayzero(start, mask + 2));
+    for (PetscInt i = 0; i < n; ++i) ++start[(number[i] >> shift & mask) + 1];
+    for (PetscInt k = 0; k <= mask; ++k) start[k + 1] += start[k];
+    for (PetscInt i = 0; i < n; ++i) order[start[number[from[i]] >> shift & mask]++] = from[i];
+  }
+  PetscCall(PetscFree(from));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Parents in the order of their numbers.  *whole: every one has all its children here */
 static PetscErrorCode find_parents(Work *w, PetscBool *whole)
 {
   const PetscInt n = w->data->cells, nv = w->cell->vertices;
-  PetscInt      *pair; /* [cell][2] number of the parent, cell */
+  PetscInt      *number, *order, most = 0; /* [cell] of the parent */
+  Place          place = {.block = -1};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * 2, &pair));
+  PetscCall(PetscMalloc2(n, &number, n, &order));
   for (PetscInt c = 0; c < n; ++c) {
-    const PetscInt number = w->data->cell_number[c];
+    const PetscInt mine = w->data->cell_number[c];
 
-    pair[2 * c]     = w->box ? box_parent(w, number, w->node + c * nv) : number / w->children;
-    pair[2 * c + 1] = c;
+    number[c] = w->box ? box_parent(w, mine, &place, w->node + c * nv) : mine / w->children;
+    most      = PetscMax(most, number[c]);
   }
-  if (n) qsort(pair, (size_t)n, 2 * sizeof *pair, compare_pairs);
+  PetscCall(sort_cells(n, number, most, order));
   *whole = n % w->children ? PETSC_FALSE : PETSC_TRUE;
   for (PetscInt i = 0; i < n && *whole; ++i) {
-    const PetscInt p = i / w->children;
+    const PetscInt p = i / w->children, c = order[i];
 
-    if (i % w->children == 0) w->number[p] = pair[2 * i];
-    if (pair[2 * i] < 0 || pair[2 * i] != w->number[p]) *whole = PETSC_FALSE;
-    w->parent[pair[2 * i + 1]] = p;
+    if (i % w->children == 0) w->number[p] = number[c];
+    if (number[c] != w->number[p]) *whole = PETSC_FALSE;
+    w->parent[c] = p;
   }
   w->parents = n / w->children;
-  PetscCall(PetscFree(pair));
+  PetscCall(PetscFree2(number, order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +161,24 @@ static PetscInt vertex_at(const Work *w, PetscInt p, PetscInt node)
   return from < 0 ? -1 : w->data->cell_entity[0][from];
 }
 
-/* Children at corners first: they show all nodes, by which the others, of an octahedron, are known. */
+/* How child c, number k of its parent, lies there, by nodes of the parent that are known. */
+static PetscErrorCode fit_child(const Work *w, PetscInt c, PetscInt k)
+{
+  const PetscInt nv      = w->cell->vertices;
+  PetscInt       variant = 0, v = 0;
+
+  PetscFunctionBegin;
+  for (; k >= nv && variant < w->variants; ++variant) {
+    for (v = 0; v < nv; ++v)
+      if (vertex_at(w, w->parent[c], w->cut[variant][k][v]) != w->data->cell_entity[0][c * nv + v]) break;
+    if (v == nv) break;
+  }
+  PetscCheck(variant < w->variants, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " fits no cut", c);
+  for (v = 0; v < nv; ++v) w->node[c * nv + v] = w->cut[variant][k][v];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Children at corners first: they show all nodes, by which the others, of an octahedron, are known.  Those of a box are known. */
 static PetscErrorCode place_children(Work *w)
 {
   const PetscInt nv = w->cell->vertices;
@@ -144,41 +187,45 @@ static PetscErrorCode place_children(Work *w)
   for (PetscInt i = 0; i < w->parents * NODES; ++i) w->from[i] = -1;
   for (int turn = w->box ? 1 : 0; turn < 2; ++turn) {
     for (PetscInt c = 0; c < w->data->cells; ++c) {
-      const PetscInt k = w->data->cell_number[c] % w->children, p = w->parent[c];
-      PetscInt       variant = 0, v = 0;
+      PetscInt *from = w->from + w->parent[c] * NODES;
 
-      if (!w->box && (k < nv ? 0 : 1) != turn) continue;
-      for (; !w->box && k >= nv && variant < w->variants; ++variant) {
-        for (v = 0; v < nv && vertex_at(w, p, w->cut[variant][k][v]) == w->data->cell_entity[0][c * nv + v]; ++v)
-          ;
-        if (v == nv) break;
+      if (!w->box) {
+        const PetscInt k = w->data->cell_number[c] % w->children;
+
+        if ((k < nv ? 0 : 1) != turn) continue;
+        PetscCall(fit_child(w, c, k));
       }
-      PetscCheck(variant < w->variants, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " fits no cut", c);
-      for (v = 0; v < nv; ++v) {
-        if (!w->box) w->node[c * nv + v] = w->cut[variant][k][v];
-        w->from[p * NODES + w->node[c * nv + v]] = c * nv + v;
-      }
+      for (PetscInt v = 0; v < nv; ++v) from[w->node[c * nv + v]] = c * nv + v;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Equal places get one number. */
+/* Equal places get one number, by a table of the nodes, five bits each. */
 static PetscErrorCode count_places(const Work *w, RungFamily family)
 {
   const PetscInt nv = w->cell->vertices;
+  uint64_t       key[2 * PLACES];
+  PetscInt       number[2 * PLACES]; /* of the place; -1: free */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(w->data->cells, &family->place, PLACES, &family->corner));
+  for (int i = 0; i < 2 * PLACES; ++i) number[i] = -1;
   for (PetscInt c = 0; c < w->data->cells; ++c) {
     const PetscInt *node = w->node + c * nv;
-    PetscInt        i    = 0;
-    PetscBool       same = PETSC_FALSE;
+    uint64_t        all  = 0;
+    size_t          i;
 
-    for (; i < family->places && !same; i += same ? 0 : 1) PetscCall(PetscArraycmp(family->corner[i], node, nv, &same));
-    PetscCheck(i < PLACES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more than %d places of children", PLACES);
-    if (!same) PetscCall(PetscArraycpy(family->corner[family->places++], node, nv));
-    family->place[c] = i;
+    for (PetscInt v = 0; v < nv; ++v) all = all << 5 | (uint64_t)node[v];
+    i = all * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (2 * PLACES - 1);
+    while (number[i] >= 0 && key[i] != all) i = (i + 1) & (2 * PLACES - 1);
+    if (number[i] < 0) {
+      PetscCheck(family->places < PLACES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more than %d places of children", PLACES);
+      PetscCall(PetscArraycpy(family->corner[family->places], node, nv));
+      key[i]    = all;
+      number[i] = family->places++;
+    }
+    family->place[c] = number[i];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -290,16 +337,17 @@ static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
   PetscCall(PetscMalloc1(w->parents * nv, &piece->cell_node));
   PetscCall(PetscMalloc1(w->parents * nv, &piece->node_id));
   PetscCall(PetscMalloc1(w->parents * nv * dim, &piece->x));
-  for (PetscInt i = 0; i < w->parents * nv; ++i) {
-    const PetscInt v = vertex_at(w, i / nv, i % nv);
+  for (PetscInt p = 0; p < w->parents; ++p)
+    for (PetscInt i = 0; i < nv; ++i) {
+      const PetscInt v = vertex_at(w, p, i);
 
-    if (local[v] < 0) {
-      piece->node_id[piece->nodes] = w->data->global[0][v];
-      PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[i / nv * NODES + i % nv]), dim));
-      local[v] = piece->nodes++;
+      if (local[v] < 0) {
+        piece->node_id[piece->nodes] = w->data->global[0][v];
+        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[p * NODES + i]), dim));
+        local[v] = piece->nodes++;
+      }
+      piece->cell_node[p * nv + i] = local[v];
     }
-    piece->cell_node[i] = local[v];
-  }
   PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -316,7 +364,7 @@ static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piec
                        .glued  = w->mesh->glued};
   PetscCall(set_nodes(w, piece));
   PetscCall(PetscMalloc1(w->parents, &piece->cell_id));
-  PetscCall(PetscArraycpy(piece->cell_id, w->number, w->parents));
+  for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* for now: renumber_parents() */
   if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
   for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
     PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * NODES + i % n]), dim));
@@ -359,21 +407,22 @@ static PetscErrorCode make_mesh(const Work *w, RungFamily family)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells were moved: their numbers find them. */
+/* Cells were moved: so far their numbers tell which of w->parents they are. */
 static PetscErrorCode renumber_parents(const Work *w, RungFamily family)
 {
-  const RungMeshData *data = &family->coarse->data;
-  PetscInt           *now;
+  RungMeshData *data = &family->coarse->data;
+  PetscInt     *now, *number;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(w->parents, &now));
+  PetscCall(PetscMalloc1(w->parents, &number));
   PetscCall(PetscMalloc1(w->data->cells, &family->parent));
   for (PetscInt c = 0; c < data->cells; ++c) {
-    PetscInt p;
-
-    PetscCall(PetscFindInt(data->cell_number[c], w->parents, w->number, &p));
-    now[p] = c;
+    now[data->cell_number[c]] = c;
+    number[c]                 = w->number[data->cell_number[c]];
   }
+  PetscCall(PetscFree(data->cell_number));
+  data->cell_number = number;
   for (PetscInt c = 0; c < w->data->cells; ++c) family->parent[c] = now[w->parent[c]];
   PetscCall(PetscFree(now));
   PetscFunctionReturn(PETSC_SUCCESS);
