@@ -73,8 +73,15 @@ static PetscErrorCode sort_places(RungBatches batches, const RungPlaces *places,
   PetscInt      *next, edge[2];
 
   PetscFunctionBegin;
-  find_edge(batches, places, edge);
   batches->places = 0;
+  if (n == 3 && plan->kind == RUNG_ANY_CELLS && plan->cells == 1 && !batches->layout->cell_edge) {
+    /* all cells of one rank: they stay, in phase 0 */
+    PetscCall(PetscArraycpy(batches->cell, places->cell[0], places->count));
+    for (PetscInt g = 1; g <= n; ++g) count[g] = places->count;
+    batches->places = places->count;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  find_edge(batches, places, edge);
   for (PetscInt i = 0; i < places->count; ++i) {
     if (!is_of_kind(batches, places, i)) continue;
     ++count[1 + phase_of(batches, places, i, edge) * groups + group_of(plan, places, i)];

@@ -157,27 +157,45 @@ static PetscErrorCode find_newest(RungBatches batches, RungTransfer *transfer)
 
     for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
       transfer->newest[b] = newest;
-      for (PetscInt k = batches->first[b]; k < batches->first[b + 1]; ++k)
-        for (PetscInt i = 0; i < nodes; ++i) {
-          const PetscInt node = transfer->map[batches->cell[k] * nodes + i];
+      for (PetscInt k = batches->first[b]; k < batches->first[b + 1]; ++k) {
+        const PetscInt *node = transfer->map + batches->cell[k] * nodes;
 
-          if (node >= newest && node < owned) newest = node + 1;
-        }
+        for (PetscInt i = 0; i < nodes; ++i) newest = PetscMax(newest, node[i] < owned ? node[i] + 1 : 0);
+      }
       transfer->newest[b + 1] = newest;
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What vectors read and does not travel as runs is fetched ahead; matrices need the cache for what they add to. */
+/* What is written is mostly what is read: the numbers of a gather of the same nodes, NULL if there is none. */
+static const PetscInt *known_newest(RungBatches batches, const RungTransfer *transfer)
+{
+  for (PetscInt i = 0; i < batches->gathers.n; ++i) {
+    const RungTransfer *gather = &batches->gathers.transfer[i];
+
+    if (gather->map == transfer->map && gather->space == transfer->space && gather->newest) return gather->newest;
+  }
+  return NULL;
+}
+
+/* What vectors read and does not travel as runs is fetched ahead, but for places that are the same for all; matrices need the cache
+   for what they add to. */
 static PetscErrorCode create_runs(RungBatches batches, RungTransferList *list)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < list->n; ++i) {
-    RungTransfer *transfer = &list->transfer[i];
+    RungTransfer   *transfer = &list->transfer[i];
+    const PetscInt *known;
 
     if (!transfer->geometry) PetscCall(RungRunsCreate(batches, transfer));
-    if (!transfer->runs && batches->plan->cols == 1) PetscCall(find_newest(batches, transfer));
+    if (transfer->runs || batches->plan->cols > 1 || (transfer->geometry && batches->shape)) continue;
+    known = known_newest(batches, transfer);
+    if (known) {
+      PetscCall(PetscMalloc1(batches->batches + 1, &transfer->newest));
+      PetscCall(PetscArraycpy(transfer->newest, known, batches->batches + 1));
+    } else
+      PetscCall(find_newest(batches, transfer));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
