@@ -14,10 +14,16 @@ static void join_cells(const RungMeshData *data, PetscInt parent[])
   const PetscInt n = RungCellGet(data->type)->vertices;
 
   for (PetscInt v = 0; v < data->entities[0]; ++v) parent[v] = v;
-  for (PetscInt i = 0; i < data->cells * n; ++i) {
-    const PetscInt a = root_of(parent, data->cell_entity[0][i / n * n]), b = root_of(parent, data->cell_entity[0][i]);
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    const PetscInt *vertex = data->cell_entity[0] + c * n;
+    PetscInt        least  = root_of(parent, vertex[0]);
 
-    if (a != b) parent[PetscMax(a, b)] = PetscMin(a, b);
+    for (PetscInt i = 1; i < n; ++i) {
+      const PetscInt root = root_of(parent, vertex[i]), most = PetscMax(least, root);
+
+      least        = PetscMin(least, root);
+      parent[most] = least;
+    }
   }
 }
 

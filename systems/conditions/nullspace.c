@@ -200,23 +200,26 @@ PetscErrorCode RungNullLargest(RungSystem sys, Vec v, PetscReal most[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What dF/du^(k) make of it, as a measure for zero in each equation: those of others may have other units. */
-static PetscErrorCode set_scale(RungNullTest *test, PetscInt f)
+/* What dF/du^(0) .. dF/du^(last) make of something rough of test->unknown, as a measure for zero in each equation: those of others may
+   have other units. */
+static PetscErrorCode need_scale(RungNullTest *test, PetscInt last)
 {
   const PetscInt n = test->sys->form->unknowns;
   PetscReal      most[RUNG_MAX_UNKNOWNS];
   Vec            rough;
 
   PetscFunctionBegin;
+  if (test->scaled > last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(test->r, &rough));
-  for (PetscInt k = 0; k <= test->sys->traits.order; ++k) {
-    PetscCall(RungNullRough(test, f, rough));
+  for (PetscInt k = test->scaled; k <= last; ++k) {
+    PetscCall(RungNullRough(test, test->unknown, rough));
     PetscCall(RungNullDerivative(test, k, rough));
     PetscCall(RungNullLargest(test->sys, test->r, test->scale[k]));
     PetscCall(RungConstraintsReduce(test->sys, test->r)); /* what slaves hand to equations of another unknown */
     PetscCall(RungNullLargest(test->sys, test->r, most));
     for (PetscInt g = 0; g < n; ++g) test->scale[k][g] = PetscMax(test->scale[k][g], most[g]);
   }
+  test->scaled = last + 1;
   PetscCall(VecDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -262,6 +265,7 @@ static PetscErrorCode all_vanish(RungNullTest *test, Vec c, PetscBool *null)
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= sys->traits.order && *null; ++k) {
+    PetscCall(need_scale(test, k)); /* at the state 0: another one is looked at when all are known */
     PetscCall(RungNullDerivative(test, k, c));
     PetscCall(RungConstraintsReduce(sys, test->r));
     PetscCall(RungSystemZeroDirichlet(sys, test->r));
@@ -384,7 +388,9 @@ static PetscErrorCode try_unknown(RungNullTest *test, PetscInt f, PetscInt *near
 
   PetscFunctionBegin;
   PetscCall(RungNullCount(test->sys, f, &n));
-  PetscCall(set_scale(test, f));
+  test->unknown = f;
+  test->scaled  = 0;
+  PetscCall(need_scale(test, 0));
   PetscCall(VecDuplicate(test->r, &c));
   for (PetscInt i = 0; i < n; ++i) {
     PetscBool zero;

@@ -12,6 +12,7 @@ typedef struct {
   PetscBool  at_zero;                               /* other is F(0), of linear forms */
   Vec        base; /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
   PetscReal  scale[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [k][equation] |dF/du^(k) r| for a rough r: what is large there */
+  PetscInt   unknown, scaled;                      /* of r; the first k without scale                               */
   PetscReal  tolerance;
 } RungNullTest;
 

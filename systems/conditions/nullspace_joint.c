@@ -272,6 +272,7 @@ static PetscErrorCode keep_null(RungNullTest *test, Joint *joint, PetscInt m, co
     PetscCall(VecScale(v, 1 / size));
     for (PetscInt k = 0; k < joint->parts; ++k)
       for (PetscInt g = 0; g < test->sys->form->unknowns; ++g) test->scale[k][g] = joint->row[k][g] / size;
+    test->scaled = joint->parts;
     PetscCall(RungNullIs(test, v, &null));
     if (null) PetscCall(RungNullKeep(v, n, list));
   }

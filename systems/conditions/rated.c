@@ -13,10 +13,13 @@ static PetscErrorCode share(RungSystem sys, const PetscBool mark[], Vec v)
 {
   const RungLayoutData *layout = sys->form->data;
   const PetscInt        last   = layout->far ? layout->far[layout->unknowns] : layout->local;
+  PetscScalar          *x;
 
   PetscFunctionBegin;
-  PetscCall(VecZeroEntries(v));
-  for (PetscInt i = 0; i < PetscMax(last, layout->local); ++i) {
+  PetscCall(VecGetArrayWrite(v, &x));
+  for (PetscInt i = 0; i < layout->owned; ++i) x[i] = mark[i] ? weight_of(layout->global[i]) : 0;
+  PetscCall(VecRestoreArrayWrite(v, &x));
+  for (PetscInt i = layout->owned; i < PetscMax(last, layout->local); ++i) {
     if (mark[i]) PetscCall(VecSetValue(v, layout->global[i], weight_of(layout->global[i]), INSERT_VALUES));
   }
   PetscCall(VecAssemblyBegin(v));
