@@ -98,10 +98,13 @@ struct _p_RungMesh {
   RungSides         sides;    /* owned, NULL until something integrates over interior facets                          */
   PetscInt         *shape_node; /* owned, data.cell_node of cells with nodes of their own; else NULL                  */
   PetscBool         glued;      /* as in RungPiece                                                                    */
-  PetscInt          edge_cut; /* facets between cells of different ranks                                              */
-  RungPlacesNode    places;   /* owned, list                                                                          */
-  RungLocator       locator;  /* owned, NULL until a point is looked for                                              */
-  DM                dm;       /* owned, NULL until somebody asks for it                                               */
+  PetscBool      numbered[4];   /* [d] has data the entities of dimension d                                           */
+  PetscBool     *shared;        /* owned, [vertex] do other ranks hold it                                             */
+  PetscReal     *vertex_x; /* owned, [vertex][dim] of cells with nodes of their own; else NULL: data.x has them   */
+  PetscInt       edge_cut; /* facets between cells of different ranks                                              */
+  RungPlacesNode places;   /* owned, list                                                                          */
+  RungLocator    locator;  /* owned, NULL until a point is looked for                                              */
+  DM             dm;       /* owned, NULL until somebody asks for it                                               */
 };
 
 /* Rank 0: the whole mesh.  Not collective; what is wrong is left in `finding`. */
@@ -150,6 +153,8 @@ PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscBool      RungMeshHasBricks(RungMesh mesh);
 PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
+/* mesh_number.c.  Collective.  Vertices of the mesh; out rank[node of the piece] its vertex, the caller's */
+PetscErrorCode RungMeshNumberVertices(RungMesh mesh, const RungPiece *piece, PetscInt **rank);
 /* A part by name, then by number, of the lowest dimension from `low` to `high` that has it; NULL if none has. */
 const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[]);
 /* The part of that name that a domain takes, or an error that says what there is: the table is the same on all ranks, and so is
@@ -296,5 +301,7 @@ PetscErrorCode RungMeshMeasure(RungMesh mesh, RungMeshQuality *quality);
 /* ---- mesh_order.c -------------------------------------------------------------------------------------------------
  */
 
-/* Reverse Cuthill-McKee.  In edges edge[edge][2] between n vertices.  Out order[i], the vertex that comes i-th, [n]. */
-PetscErrorCode RungOrderVertices(PetscInt n, PetscInt edges, const PetscInt edge[], PetscInt order[]);
+/* Reverse Cuthill-McKee.  In the edges of cells between n vertices, as for RungNumberEntities().  Out order[i], the vertex that
+   comes i-th, [n]. */
+PetscErrorCode RungOrderVertices(PetscInt n, PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt edges,
+                                 const PetscInt corner[], PetscInt stride, PetscInt order[]);

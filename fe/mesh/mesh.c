@@ -54,6 +54,8 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(RungMeshWeightsDestroy(m));
   PetscCall(PetscFree(m->exterior));
   PetscCall(PetscFree(m->shape_node));
+  PetscCall(PetscFree(m->shared));
+  PetscCall(PetscFree(m->vertex_x));
   PetscCall(PetscFree(m->data.cell_affine));
   PetscCall(PetscViewerDestroy(&m->viewer));
   PetscCall(PetscCommDestroy(&m->comm));

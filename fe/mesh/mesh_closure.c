@@ -55,6 +55,7 @@ PetscErrorCode RungMeshFindEntities(RungMesh mesh, PetscInt d, const RungPart *p
   RungDirectory       dir;
 
   PetscFunctionBegin;
+  PetscCall(RungMeshNeedEntities(mesh, d));
   PetscCall(RungCellEntities(RungCellGet(data->type), d, &n, &m, &corner, &stride));
   PetscCall(PetscMalloc3(data->entities[d], &where, data->entities[d], &key, data->entities[d], &first));
   PetscCall(see(mesh, d, part, where));
@@ -91,6 +92,7 @@ PetscErrorCode RungMeshMarkEntities(RungMesh mesh, RungDomain domain, const char
   PetscFunctionBegin;
   RungNeed(mesh);
   PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(RungMeshNeedEntities(mesh, d));
   PetscCall(RungMeshGetPlaces(mesh, domain, name, &places));
   PetscCall(RungCellEntities(RungCellGet(data->type), d, &n, &m, &corner, &stride));
   PetscCall(PetscCalloc1(data->entities[d], &value));

@@ -1,8 +1,7 @@
-/* mesh_flat.c - a rank's piece of the mesh -> RungMeshData: an order with short distances in memory, then numbers of
-   the vertices, edges, faces and cells that all ranks agree on.
+/* mesh_flat.c - a rank's piece of the mesh -> RungMeshData: an order with short distances in memory, numbers of vertices
+   (mesh_number.c) and cells, geometry and parts.
 
-   Vertices come in reverse Cuthill-McKee order, cells by their first vertex, edges and faces as the cells meet them;
-   after that owned entities are moved before ghosts, which changes no distance among the owned. */
+   Vertices come in reverse Cuthill-McKee order, cells by their first vertex. */
 #include "fe_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
@@ -11,7 +10,7 @@
 static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
 {
   const RungCell *cell = RungCellGet(piece->type);
-  PetscInt       *order, *entity, *edge, count, n, m, stride;
+  PetscInt       *order, n, m, stride;
   const PetscInt *corner;
 
   PetscFunctionBegin;
@@ -19,14 +18,10 @@ static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
   for (PetscInt v = 0; v < piece->nodes; ++v) (*rank)[v] = v;
   if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungCellEntities(cell, 1, &n, &m, &corner, &stride));
-  PetscCall(
-    RungNumberEntities(piece->cells, cell->vertices, piece->cell_node, n, m, corner, stride, &count, &entity, &edge));
   PetscCall(PetscMalloc1(piece->nodes, &order));
-  PetscCall(RungOrderVertices(piece->nodes, count, edge, order));
+  PetscCall(RungOrderVertices(piece->nodes, piece->cells, cell->vertices, piece->cell_node, n, corner, stride, order));
   for (PetscInt i = 0; i < piece->nodes; ++i) (*rank)[order[i]] = i;
   PetscCall(PetscFree(order));
-  PetscCall(PetscFree(entity));
-  PetscCall(PetscFree(edge));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,169 +98,7 @@ static PetscErrorCode reorder(RungPiece *piece)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ---- numbers that all ranks agree on ----------------------------------------------------------------------------- */
-
-/* The entities of one dimension while they are numbered. */
-typedef struct {
-  PetscInt  count;
-  PetscInt  width;
-  PetscInt *key;    /* owned, [entity][width] nodes of the piece                                    */
-  PetscInt  asked;  /* those that other ranks may have as well                                      */
-  PetscInt *ask;    /* owned, [asked]                                                               */
-  PetscInt *owner;  /* owned, [entity]                                                              */
-  PetscInt *global; /* owned, [entity]                                                              */
-  PetscInt *rank;   /* owned, [entity] final local number                                           */
-} Entities;
-
-/* Of what two ranks hold each owns a half.  In name[asked][width], partner[asked] */
-static PetscErrorCode halve_cuts(RungMesh mesh, const RungPiece *piece, const PetscInt name[], const PetscInt partner[],
-                                 Entities *e)
-{
-  PetscInt   n = 0, *list, *names, *partners, *owner;
-  PetscReal *x;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < e->asked; ++i) n += partner[i] >= 0 ? 1 : 0;
-  PetscCall(PetscMalloc5(n, &list, n * e->width, &names, n, &partners, n, &owner, n * piece->dim, &x));
-  n = 0;
-  for (PetscInt i = 0; i < e->asked; ++i) {
-    if (partner[i] < 0) continue;
-    list[n]     = e->ask[i];
-    partners[n] = partner[i];
-    for (PetscInt k = 0; k < e->width; ++k) names[n * e->width + k] = name[i * e->width + k];
-    for (PetscInt a = 0; a < piece->dim; ++a) {
-      x[n * piece->dim + a] = 0;
-      for (PetscInt k = 0; k < e->width; ++k)
-        x[n * piece->dim + a] += piece->x[e->key[list[n] * e->width + k] * piece->dim + a] / (PetscReal)e->width;
-    }
-    ++n;
-  }
-  PetscCall(RungOwnersHalve(mesh->comm, e->width, n, names, partners, piece->dim, x, owner));
-  for (PetscInt i = 0; i < n; ++i) e->owner[list[i]] = owner[i];
-  PetscCall(PetscFree5(list, names, partners, owner, x));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* An edge or face between nodes that all have several holders may itself have several. */
-static PetscErrorCode ask_for_holders(RungMesh mesh, const RungPiece *piece, PetscBool shared[], PetscBool nodes,
-                                      Entities *e, RungDirectory *dir)
-{
-  PetscInt   *name, *owner, *holders, *partner;
-  PetscMPIInt me;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
-  PetscCall(PetscMalloc1(e->count, &e->ask));
-  PetscCall(PetscMalloc1(e->count * e->width, &name));
-  for (PetscInt i = 0; i < e->count; ++i) {
-    PetscBool ask = PETSC_TRUE;
-
-    for (PetscInt k = 0; k < e->width && !nodes && ask; ++k) ask = shared[e->key[i * e->width + k]];
-    if (!ask) continue;
-    for (PetscInt k = 0; k < e->width; ++k) name[e->asked * e->width + k] = piece->node_id[e->key[i * e->width + k]];
-    RungSortFew(e->width, name + e->asked * e->width);
-    e->ask[e->asked++] = i;
-  }
-  PetscCall(RungDirectoryCreate(mesh->comm, e->width, e->asked, name, dir));
-  PetscCall(PetscMalloc3(e->asked, &owner, e->asked, &holders, e->asked, &partner));
-  PetscCall(RungDirectoryChoose(*dir, owner, holders, partner));
-  for (PetscInt i = 0; i < e->count; ++i) e->owner[i] = me;
-  for (PetscInt i = 0; i < e->asked; ++i) {
-    e->owner[e->ask[i]] = owner[i];
-    if (nodes) shared[e->ask[i]] = holders[i] > 1 ? PETSC_TRUE : PETSC_FALSE;
-  }
-  PetscCall(halve_cuts(mesh, piece, name, partner, e));
-  PetscCall(PetscFree3(owner, holders, partner));
-  PetscCall(PetscFree(name));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Final local numbers, then global ones: owners know theirs, the other holders hear them. */
-static PetscErrorCode agree(RungMesh mesh, PetscInt d, RungDirectory dir, Entities *e)
-{
-  RungMeshData *data  = &mesh->data;
-  PetscInt      owned = 0, ghost, *value;
-  PetscMPIInt   me;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
-  for (PetscInt i = 0; i < e->count; ++i) owned += e->owner[i] == me ? 1 : 0;
-  data->entities[d] = e->count;
-  data->owned[d]    = owned;
-  PetscCallMPI(MPI_Scan(&owned, &data->start[d], 1, MPIU_INT, MPI_SUM, mesh->comm));
-  data->start[d] -= owned;
-  ghost = owned;
-  owned = 0;
-  for (PetscInt i = 0; i < e->count; ++i) {
-    e->rank[i]   = e->owner[i] == me ? owned++ : ghost++;
-    e->global[i] = e->owner[i] == me ? data->start[d] + e->rank[i] : -1;
-  }
-  PetscCall(PetscMalloc1(e->asked, &value));
-  for (PetscInt i = 0; i < e->asked; ++i) value[i] = e->global[e->ask[i]];
-  PetscCall(RungDirectoryMax(dir, value));
-  for (PetscInt i = 0; i < e->asked; ++i) e->global[e->ask[i]] = value[i];
-  PetscCall(PetscFree(value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Writes global and owner of dimension d; cell_entity of n a cell is the caller's and becomes the mesh's. */
-static PetscErrorCode keep(RungMesh mesh, PetscInt d, PetscInt n, PetscInt cell_entity[], Entities *e)
-{
-  RungMeshData *data = &mesh->data;
-  PetscMPIInt  *owner;
-
-  PetscFunctionBegin;
-  PetscCall(move_rows(e->count, 1, e->rank, &e->global));
-  PetscCall(PetscMalloc1(e->count, &owner));
-  for (PetscInt i = 0; i < e->count; ++i) owner[e->rank[i]] = (PetscMPIInt)e->owner[i];
-  for (PetscInt i = 0; i < data->cells * n; ++i) cell_entity[i] = e->rank[cell_entity[i]];
-  data->global[d]      = e->global;
-  data->owner[d]       = owner;
-  data->cell_entity[d] = cell_entity;
-  e->global            = NULL;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Numbers the entities of dimension d < dimension of the cells.  shared[node] is found with d = 0 and used after;
-   *node_rank is then the caller's. */
-static PetscErrorCode number_dimension(RungMesh mesh, const RungPiece *piece, PetscInt d, PetscBool shared[],
-                                       PetscInt **node_rank)
-{
-  const RungCell *cell = RungCellGet(piece->type);
-  Entities        e    = {0};
-  PetscInt        n, stride, *cell_entity;
-  const PetscInt *corner;
-  RungDirectory   dir;
-
-  PetscFunctionBegin;
-  PetscCall(RungCellEntities(cell, d, &n, &e.width, &corner, &stride));
-  if (d) {
-    PetscCall(RungNumberEntities(piece->cells, cell->vertices, piece->cell_node, n, e.width, corner, stride, &e.count,
-                                 &cell_entity, &e.key));
-  } else { /* the nodes have their numbers */
-    e.count = piece->nodes;
-    PetscCall(PetscMalloc1(e.count, &e.key));
-    for (PetscInt v = 0; v < e.count; ++v) e.key[v] = v;
-    PetscCall(PetscMalloc1(piece->cells * n, &cell_entity));
-    PetscCall(PetscArraycpy(cell_entity, piece->cell_node, piece->cells * n));
-  }
-  PetscCall(PetscMalloc1(e.count, &e.owner));
-  PetscCall(PetscMalloc1(e.count, &e.global));
-  PetscCall(PetscMalloc1(e.count, &e.rank));
-  PetscCall(ask_for_holders(mesh, piece, shared, d ? PETSC_FALSE : PETSC_TRUE, &e, &dir));
-  PetscCall(agree(mesh, d, dir, &e));
-  PetscCall(keep(mesh, d, n, cell_entity, &e));
-  if (!d) {
-    *node_rank = e.rank;
-    e.rank     = NULL;
-  }
-  PetscCall(RungDirectoryDestroy(&dir));
-  PetscCall(PetscFree(e.key));
-  PetscCall(PetscFree(e.ask));
-  PetscCall(PetscFree(e.owner));
-  PetscCall(PetscFree(e.rank));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* ---- cells -------------------------------------------------------------------------------------------------------- */
 
 /* A cell lives on one rank: its numbers need no talk. */
 static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
@@ -292,6 +125,7 @@ static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
   data->global[d]      = global;
   data->cell_entity[d] = self;
   data->owner[d]       = owner;
+  mesh->numbered[d]    = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -413,7 +247,9 @@ static PetscErrorCode keep_geometry(RungMesh mesh, RungPiece *piece)
     piece->x        = NULL;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  data->nodes = piece->cells * data->nodes_per_cell;
+  mesh->vertex_x = piece->x;
+  piece->x       = NULL;
+  data->nodes    = piece->cells * data->nodes_per_cell;
   PetscCall(PetscMalloc1(data->nodes, &mesh->shape_node));
   for (PetscInt i = 0; i < data->nodes; ++i) mesh->shape_node[i] = i;
   data->cell_node = mesh->shape_node;
@@ -426,17 +262,17 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
 {
   const RungCell *cell = RungCellGet(piece->type);
   RungMeshData   *data = &mesh->data;
-  PetscBool      *shared;
-  PetscInt       *node_rank = NULL;
 
   PetscFunctionBegin;
   PetscCall(reorder(piece));
   *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
-  PetscCall(PetscMalloc1(piece->nodes, &shared));
-  for (PetscInt d = 0; d < cell->dim; ++d) PetscCall(number_dimension(mesh, piece, d, shared, &node_rank));
-  if (node_rank) PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
-  PetscCall(PetscFree(node_rank));
-  PetscCall(PetscFree(shared));
+  if (cell->dim) {
+    PetscInt *node_rank;
+
+    PetscCall(RungMeshNumberVertices(mesh, piece, &node_rank));
+    PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
+    PetscCall(PetscFree(node_rank));
+  }
   PetscCall(number_cells(mesh, cell->dim));
   PetscCall(keep_geometry(mesh, piece));
   mesh->exterior    = piece->exterior;

@@ -211,6 +211,7 @@ static PetscErrorCode create(RungMesh mesh, RungSides sides)
   PetscMPIInt    *owner;
 
   PetscFunctionBegin;
+  PetscCall(RungMeshNeedEntities(mesh, s.d));
   PetscCall(find_local(&s));
   PetscCall(find_foreign(&s));
   PetscCall(list_far(&s, sides, &global));

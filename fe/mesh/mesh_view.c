@@ -15,6 +15,7 @@ static PetscErrorCode view_source(RungMesh mesh, PetscViewer viewer)
   PetscInt            total[4];
 
   PetscFunctionBegin;
+  for (PetscInt d = 1; d < RungCellGet(data->type)->dim; ++d) PetscCall(RungMeshNeedEntities(mesh, d));
   PetscCallMPI(MPI_Allreduce(data->owned, total, 4, MPIU_INT, MPI_SUM, mesh->comm));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  cells     %" PetscInt_FMT " of type %s%s%s%s\n", data->cells_global,
                                    cell->name, data->affine ? ", affine" : ", curved",

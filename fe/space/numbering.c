@@ -39,23 +39,27 @@ static PetscErrorCode set_start(RungSpace space, PetscInt owned)
 static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Numbering *numbering, PetscInt *owned)
 {
   const RungElement *e    = space->element;
-  PetscInt           next = 0;
+  PetscInt           next = 0, some[4], n = 0; /* dimensions with nodes */
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d <= numbering->dim; ++d) {
     if (!e->entity_nodes[d]) continue;
+    some[n++] = d;
     PetscCall(PetscMalloc1(mesh->entities[d], &numbering->first[d]));
     for (PetscInt i = 0; i < mesh->entities[d]; ++i) numbering->first[d][i] = -1;
   }
   for (PetscInt c = 0; c < mesh->cells; ++c)
-    for (PetscInt d = 0; d <= numbering->dim; ++d)
-      for (PetscInt i = 0; i < numbering->per_cell[d] && e->entity_nodes[d]; ++i) {
-        const PetscInt entity = mesh->cell_entity[d][c * numbering->per_cell[d] + i];
+    for (PetscInt k = 0; k < n; ++k) {
+      const PetscInt  d = some[k], per_cell = numbering->per_cell[d], owned_here = mesh->owned[d];
+      const PetscInt *entity = mesh->cell_entity[d] + c * per_cell;
+      PetscInt       *first  = numbering->first[d];
 
-        if (entity >= mesh->owned[d] || numbering->first[d][entity] >= 0) continue;
-        numbering->first[d][entity] = next;
+      for (PetscInt i = 0; i < per_cell; ++i) {
+        if (entity[i] >= owned_here || first[entity[i]] >= 0) continue;
+        first[entity[i]] = next;
         next += e->entity_nodes[d];
       }
+    }
   *owned = next;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,12 +141,12 @@ static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numberin
 {
   const RungElement *e = space->element;
 
-  for (PetscInt c = 0; c < mesh->cells; ++c)
-    for (PetscInt d = 0; d <= numbering->dim; ++d) {
+  for (PetscInt d = 0; d <= numbering->dim; ++d) /* dimension by dimension: most elements have nodes in few */
+    for (PetscInt c = 0; c < mesh->cells && e->entity_nodes[d]; ++c) {
       const PetscInt n    = e->entity_nodes[d];
       PetscInt      *node = &space->cell_node[c * e->nodes + e->entity_start[d]];
 
-      for (PetscInt i = 0; i < numbering->per_cell[d] && n; ++i, node += n) {
+      for (PetscInt i = 0; i < numbering->per_cell[d]; ++i, node += n) {
         const PetscInt  first = numbering->first[d][mesh->cell_entity[d][c * numbering->per_cell[d] + i]];
         const PetscInt *turn  = n > 1 && d > 0 && d < numbering->dim ? e->turn[d] + n * orientation(mesh, c, d, i)
                                                                      : NULL;
@@ -164,6 +168,8 @@ static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mes
                             : d == 0             ? cell->vertices
                             : d == cell->dim - 1 ? cell->facets
                                                  : cell->edges;
+  for (PetscInt d = 1; d < cell->dim; ++d)
+    if (space->element->entity_nodes[d]) PetscCall(RungMeshNeedEntities(space->mesh, d));
   PetscCall(number_owned(space, mesh, &numbering, &owned));
   PetscCall(set_start(space, owned));
   PetscCall(number_ghosts(space, mesh, &numbering));
@@ -241,21 +247,29 @@ static void place_of(const RungMeshData *mesh, const PetscReal table[], PetscInt
   }
 }
 
-/* x(node) by the cell map, of some cell that has the node; ghosts take the numbers of their owner, so that all ranks
+/* x(node) by the cell map, of the last cell that has the node; ghosts take the numbers of their owner, so that all ranks
    have the same to the last bit. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
 {
   const RungElement *e = space->element;
   const PetscInt     m = mesh->nodes_per_cell;
   PetscReal         *table; /* [node][geometry node] */
+  PetscBool         *known; /* [node] */
 
   PetscFunctionBegin;
   if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
+  PetscCall(PetscCalloc1(space->data.nodes, &known));
   PetscCall(PetscMalloc1(e->nodes * m, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
-  for (PetscInt c = 0; c < mesh->cells; ++c)
-    for (PetscInt i = 0; i < e->nodes; ++i)
-      place_of(mesh, table, c, i, &space->x[space->cell_node[c * e->nodes + i] * mesh->dim]);
+  for (PetscInt c = mesh->cells - 1; c >= 0; --c)
+    for (PetscInt i = 0; i < e->nodes; ++i) {
+      const PetscInt node = space->cell_node[c * e->nodes + i];
+
+      if (known[node]) continue;
+      place_of(mesh, table, c, i, &space->x[node * mesh->dim]);
+      known[node] = PETSC_TRUE;
+    }
+  PetscCall(PetscFree(known));
   PetscCall(RungExchangeForward(space->exchange, (size_t)mesh->dim * sizeof(PetscReal), space->x,
                                 space->x + space->data.owned * mesh->dim));
   PetscCall(PetscFree(table));

@@ -25,6 +25,7 @@ static PetscErrorCode mark_entities(RungMesh mesh, RungDomain domain, const char
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(mesh, &data));
+  PetscCall(RungMeshNeedEntities(mesh, d));
   PetscCall(RungCellEntities(RungCellGet(data->type), d, &per_cell, &m, &corner, &stride));
   PetscCall(PetscMalloc1(data->entities[d], &mark));
   PetscCall(RungMeshMarkEntities(mesh, domain, part, mark));

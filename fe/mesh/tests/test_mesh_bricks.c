@@ -28,6 +28,7 @@ static PetscErrorCode test_a_box_of_bricks_is_the_box_that_metis_cuts(void)
       for (int i = 0; i < 2; ++i) {
         PetscCall(make((RungCellType)type, periodic ? PETSC_TRUE : PETSC_FALSE, i ? "metis" : "", &mesh[i]));
         PetscCall(RungMeshGetFingerprint(mesh[i], print[i]));
+        for (PetscInt d = 0; d < mesh[i]->data.dim; ++d) PetscCall(RungMeshNeedEntities(mesh[i], d));
         PetscCallMPI(MPI_Allreduce(mesh[i]->data.owned, entities[i], 3, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
         PetscCall(volume_of(mesh[i], "", &volume[i]));
         PetscCall(area_of(mesh[i], "right", &area[i], &count[i]));

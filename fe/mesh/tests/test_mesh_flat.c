@@ -109,6 +109,7 @@ static PetscErrorCode check_mesh(RungCellType type, const PetscInt count[3], con
 
   PetscCall(make_box(type, count[0], count[1], count[2], NULL, &mesh));
   for (PetscInt d = 0; d <= RungCellGet(type)->dim; ++d) {
+    PetscCall(RungMeshNeedEntities(mesh, d));
     PetscCall(check_numbers(mesh, d, entities[d]));
     PetscCall(check_owners(mesh, d));
   }
