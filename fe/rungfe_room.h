@@ -538,6 +538,12 @@ RUNG_INTERN PetscErrorCode RungLayoutCheckVec(RungLayout layout, Vec u);
    Errors  as above;  PETSC_ERR_ORDER  no gather of the slot was begun */
 RUNG_INTERN PetscErrorCode RungLayoutGatherBegin(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
 RUNG_INTERN PetscErrorCode RungLayoutGatherEnd(RungLayout layout, PetscInt slot);
+/* RungLayoutGatherSome - as GatherBegin, where ghosts are read by few cells: all owned values stay where they are.
+   In   n, entry  owned dofs that are wanted beside ghosts
+   Out  own       [owned dof] the Vec's own array;   local  [local dof] of owned dofs those of entry[] alone */
+RUNG_INTERN PetscErrorCode RungLayoutGatherSome(RungLayout layout, Vec u, PetscInt slot, PetscInt n,
+                                                const PetscInt entry[], const PetscScalar **own,
+                                                const PetscScalar **local);
 /* Gives the array and the slot back.  Not collective.  Errors PETSC_ERR_ORDER: the slot is not in use. */
 RUNG_INTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local);
 
@@ -546,6 +552,12 @@ RUNG_INTERN PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, Pet
    Out     local   lent until ScatterEnd
    Errors  PETSC_ERR_ARG_SIZ  r has another size;  PETSC_ERR_ORDER  a scatter is open */
 RUNG_INTERN PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local);
+/* RungLayoutScatterSome - as ScatterBegin, where few cells add to ghosts.  Sums may be added to both arrays.
+   In   n, entry  owned dofs that these cells add to, once each, kept by the caller until ScatterEnd
+   Out  own       [owned dof] the Vec's own array, as it is;   local  [local dof] zeroed for ghosts and entry[] alone; the same
+                  without ghosts */
+RUNG_INTERN PetscErrorCode RungLayoutScatterSome(RungLayout layout, Vec r, PetscInt n, const PetscInt entry[],
+                                                 PetscScalar **own, PetscScalar **local);
 /* RungLayoutScatterSend - the ghosts of the array are complete and go to their owners; owned dofs may be added to until
    ScatterEnd.  Collective; not needed.  Errors PETSC_ERR_ORDER: no scatter is open, or it was sent. */
 RUNG_INTERN PetscErrorCode RungLayoutScatterSend(RungLayout layout);

@@ -52,8 +52,11 @@ typedef struct {
 
 /* An exchange of dofs that is under way. */
 typedef struct {
-  MPI_Request *request;   /* owned, NULL before the first use    */
-  PetscScalar *buffer[2]; /* owned, [side][place in the buffer]  */
+  MPI_Request    *request;   /* owned, NULL before the first use                    */
+  PetscScalar    *buffer[2]; /* owned, [side][place in the buffer]                  */
+  PetscScalar    *own;       /* lent by the Vec until Restore or End, its values    */
+  PetscInt        some;      /* entries of sums that are used beside ghosts; -1: all */
+  const PetscInt *entry;     /* lent, [some]                                        */
 } RungFlight;
 
 struct _p_RungLayout {

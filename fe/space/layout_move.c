@@ -60,26 +60,42 @@ static PetscErrorCode check_slot(RungLayout layout, PetscInt slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLayoutGatherBegin(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
+/* Ghosts start their way, and the slot's array is there: the Vec's own without ghosts. */
+static PetscErrorCode open_slot(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
 {
-  RungNeed(layout);
   const RungLayoutData *data = &layout->data;
-  const PetscScalar    *x;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutCheckVec(layout, u));
   PetscCall(check_slot(layout, slot));
   layout->open[slot] = layout->waiting[slot] = PETSC_TRUE;
-  PetscCall(VecGetArrayRead(u, &x));
-  PetscCall(take_off(layout->exchange, RUNG_OWNERS, x, &layout->flight[slot]));
-  if (data->local == data->owned) { /* no ghosts here, though others may have ghosts of this rank's */
-    *local = x;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  PetscCall(VecGetArrayRead(u, (const PetscScalar **)&layout->flight[slot].own));
+  PetscCall(take_off(layout->exchange, RUNG_OWNERS, layout->flight[slot].own, &layout->flight[slot]));
+  *local = layout->flight[slot].own;
+  if (data->local == data->owned) PetscFunctionReturn(PETSC_SUCCESS); /* though others may have ghosts of this rank's */
   if (!layout->slot[slot]) PetscCall(PetscMalloc1(data->local, &layout->slot[slot]));
-  PetscCall(PetscArraycpy(layout->slot[slot], x, data->owned));
-  PetscCall(VecRestoreArrayRead(u, &x));
   *local = layout->slot[slot];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutGatherBegin(RungLayout layout, Vec u, PetscInt slot, const PetscScalar **local)
+{
+  PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCall(open_slot(layout, u, slot, local));
+  if (*local != layout->flight[slot].own)
+    PetscCall(PetscArraycpy(layout->slot[slot], layout->flight[slot].own, layout->data.owned));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutGatherSome(RungLayout layout, Vec u, PetscInt slot, PetscInt n, const PetscInt entry[],
+                                    const PetscScalar **own, const PetscScalar **local)
+{
+  PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCall(open_slot(layout, u, slot, local));
+  *own = layout->flight[slot].own;
+  for (PetscInt i = 0; *local != *own && i < n; ++i) layout->slot[slot][entry[i]] = (*own)[entry[i]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,27 +132,49 @@ PetscErrorCode RungLayoutGatherRestore(RungLayout layout, Vec u, PetscInt slot, 
   PetscCheck(slot >= 0 && slot < RUNG_LAYOUT_SLOTS && layout->open[slot] && !layout->waiting[slot], layout->data.comm,
              PETSC_ERR_ORDER, "slot %" PetscInt_FMT " of a layout is not in use; gather first", slot);
   layout->open[slot] = PETSC_FALSE;
-  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArrayRead(u, local));
+  PetscCall(VecRestoreArrayRead(u, (const PetscScalar **)&layout->flight[slot].own));
   *local = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- scatter ------------------------------------------------------------------------------------------------ */
 
-PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local)
+/* An array for sums beside those of r: r's own without ghosts. */
+static PetscErrorCode open_sum(RungLayout layout, Vec r, PetscInt some, const PetscInt entry[], PetscScalar **local)
 {
+  RungFlight *flight = &layout->flight[RUNG_LAYOUT_SLOTS];
+
   PetscFunctionBegin;
-  RungNeed(layout);
   PetscCall(RungLayoutCheckVec(layout, r));
   PetscCheck(!layout->scattering, layout->data.comm, PETSC_ERR_ORDER,
              "a layout scatters already; end that scatter first");
   layout->scattering = PETSC_TRUE;
-  if (layout->data.local == layout->data.owned) { /* no ghosts here: r itself */
-    PetscCall(VecGetArray(r, local));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(PetscArrayzero(layout->sum, layout->data.local));
-  *local = layout->sum;
+  flight->some       = some;
+  flight->entry      = entry;
+  PetscCall(VecGetArray(r, &flight->own));
+  *local = layout->data.local == layout->data.owned ? flight->own : layout->sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutScatterBegin(RungLayout layout, Vec r, PetscScalar **local)
+{
+  PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCall(open_sum(layout, r, -1, NULL, local));
+  if (*local == layout->sum) PetscCall(PetscArrayzero(layout->sum, layout->data.local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLayoutScatterSome(RungLayout layout, Vec r, PetscInt n, const PetscInt entry[], PetscScalar **own,
+                                     PetscScalar **local)
+{
+  PetscFunctionBegin;
+  RungNeed(layout);
+  PetscCall(open_sum(layout, r, n, entry, local));
+  *own = layout->flight[RUNG_LAYOUT_SLOTS].own;
+  if (*local == *own) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscArrayzero(layout->sum + layout->data.owned, layout->data.local - layout->data.owned));
+  for (PetscInt i = 0; i < n; ++i) layout->sum[entry[i]] = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -155,22 +193,25 @@ PetscErrorCode RungLayoutScatterSend(RungLayout layout)
 PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscScalar **local)
 {
   RungNeed(layout);
-  const RungExchange *ex = layout->exchange;
+  const RungExchange *ex     = layout->exchange;
+  RungFlight         *flight = &layout->flight[RUNG_LAYOUT_SLOTS];
   const PetscScalar  *received;
-  PetscScalar        *x;
+  PetscScalar        *x = flight->own;
 
   PetscFunctionBegin;
   PetscCheck(layout->scattering, layout->data.comm, PETSC_ERR_ORDER, "a layout does not scatter; begin first");
   if (!layout->sent) PetscCall(RungLayoutScatterSend(layout));
   layout->scattering = layout->sent = PETSC_FALSE;
-  PetscCall(RungExchangeWait(layout->exchange, layout->flight[RUNG_LAYOUT_SLOTS].request));
-  received = layout->flight[RUNG_LAYOUT_SLOTS].buffer[RUNG_OWNERS];
-  if (layout->data.local == layout->data.owned) PetscCall(VecRestoreArray(r, local));
-  PetscCall(VecGetArray(r, &x));
-  if (layout->data.local > layout->data.owned)
-    for (PetscInt i = 0; i < layout->data.owned; ++i) x[i] += layout->sum[i];
+  PetscCall(RungExchangeWait(layout->exchange, flight->request));
+  received = flight->buffer[RUNG_OWNERS];
+  if (layout->data.local > layout->data.owned) {
+    const PetscInt *entry = flight->entry;
+
+    for (PetscInt i = 0; flight->some < 0 && i < layout->data.owned; ++i) x[i] += layout->sum[i];
+    for (PetscInt i = 0; i < flight->some; ++i) x[entry[i]] += layout->sum[entry[i]];
+  }
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) x[ex->item[RUNG_OWNERS][i]] += received[i];
-  PetscCall(VecRestoreArray(r, &x));
+  PetscCall(VecRestoreArray(r, &flight->own));
   *local = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

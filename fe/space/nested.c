@@ -41,6 +41,7 @@ typedef struct {
   PetscInt     components;       /* of a node                                                             */
   Table        table, transpose; /* nodes of a cell of `to` by those of `from`, and the transpose         */
   PetscInt     cells;            /* that some entry is taken from                                         */
+  PetscInt     inner;            /* that many come first: they have no ghosts of `from`                   */
   PetscInt    *cell;             /* owned, [cells] those of a place beside each other                     */
   PetscInt    *first;            /* owned, [cells + 1] into row and entry                                 */
   PetscInt    *row;              /* owned, node of the cell * components + component                      */
@@ -55,6 +56,8 @@ struct _p_RungNested {
   Part      *part;     /* owned, [unknown] */
   PetscInt   zeros;
   PetscInt  *zero; /* owned, entries of `to` that are 0 */
+  PetscInt   rims;
+  PetscInt  *rim; /* owned, entries of `from` of cells that have ghosts */
 };
 
 /* The cells of `from` and `to` that belong together: a cell and itself, or a child and its parent. */
@@ -214,23 +217,52 @@ static PetscErrorCode set_tables(RungNested nested, RungSpace from, const RungSp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* All cells, near ones of one place beside each other. */
+/* Has the cell of `from` that belongs to cell c values of other ranks? */
+static PetscBool has_ghosts(const struct _p_RungNested *nested, PetscInt c)
+{
+  const PetscBool *edge = nested->from->data.cell_edge;
+
+  return edge && edge[cell_of(nested, nested->down ? PETSC_FALSE : PETSC_TRUE, c)] ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* All cells, those without ghosts first, near ones of one place beside each other. */
 static PetscErrorCode order_cells(RungNested nested, PetscInt cell[])
 {
   const PetscInt cells = cells_of(nested), places = nested->family ? nested->family->places : 1;
-  PetscInt      *next; /* [place] */
+  PetscInt      *next, *list, n = 0; /* next[place], list[cells] */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(places + 1, &next));
-  for (PetscInt start = 0; start < cells; start += NEAR) {
-    const PetscInt end = PetscMin(start + NEAR, cells);
-
+  PetscCall(PetscMalloc2(places + 1, &next, cells, &list));
+  for (int ghosts = 0; ghosts < 2; ++ghosts)
+    for (PetscInt c = 0; c < cells; ++c)
+      if (has_ghosts(nested, c) == (PetscBool)ghosts) list[n++] = c;
+  for (PetscInt start = 0, end; start < cells; start = end) {
+    for (end = start; end < PetscMin(start + NEAR, cells); ++end)
+      if (has_ghosts(nested, list[end]) != has_ghosts(nested, list[start])) break;
     PetscCall(PetscArrayzero(next, places + 1));
-    for (PetscInt c = start; c < end; ++c) ++next[place_of(nested, c) + 1];
+    for (PetscInt i = start; i < end; ++i) ++next[place_of(nested, list[i]) + 1];
     for (PetscInt p = 0; p < places; ++p) next[p + 1] += next[p];
-    for (PetscInt c = start; c < end; ++c) cell[start + next[place_of(nested, c)]++] = c;
+    for (PetscInt i = start; i < end; ++i) cell[start + next[place_of(nested, list[i])]++] = list[i];
   }
-  PetscCall(PetscFree(next));
+  PetscCall(PetscFree2(next, list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Owned entries of `from` in cells with ghosts. */
+static PetscErrorCode set_rim(RungNested nested)
+{
+  const RungLayoutData *from = &nested->from->data;
+  PetscBool            *mark;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(from->owned, &mark));
+  for (PetscInt i = 0; from->cell_edge && i < from->cells * from->cell_dofs; ++i)
+    if (from->cell_edge[i / from->cell_dofs] && from->cell_dof[i] < from->owned) mark[from->cell_dof[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < from->owned; ++i) nested->rims += mark[i] ? 1 : 0;
+  PetscCall(PetscMalloc1(nested->rims, &nested->rim));
+  for (PetscInt i = 0, n = 0; i < from->owned; ++i)
+    if (mark[i]) nested->rim[n++] = i;
+  PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -260,7 +292,9 @@ static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceDa
         part->entry[n] = at + node[a] * m + k;
       }
     }
-    if (n > part->first[part->cells]) part->cell[part->cells++] = c;
+    if (n == part->first[part->cells]) continue;
+    part->cell[part->cells++] = c;
+    if (!has_ghosts(nested, c)) part->inner = part->cells;
   }
   part->first[part->cells] = n;
   PetscCall(PetscFree(seen));
@@ -310,6 +344,7 @@ static PetscErrorCode set_parts(RungNested nested)
     PetscCall(set_tables(nested, from->space[f], b, part));
     PetscCall(set_nodes(nested, f, b, part));
   }
+  PetscCall(set_rim(nested));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -386,6 +421,7 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
     PetscCall(PetscFree2(part->from, part->to));
   }
   PetscCall(PetscFree(n->zero));
+  PetscCall(PetscFree(n->rim));
   PetscCall(PetscFree(n->part));
   PetscCall(RungLayoutDestroy(&n->from));
   PetscCall(RungLayoutDestroy(&n->to));
@@ -415,13 +451,12 @@ COPIES static void multiply(const Table *table, PetscInt place, PetscInt compone
   }
 }
 
-/* How many cells from the one at c on go together. */
-static PetscInt count_lanes(RungNested nested, const Part *part, PetscInt c)
+/* How many cells from the one at c on, before `end`, go together. */
+static PetscInt count_lanes(RungNested nested, const Part *part, PetscInt c, PetscInt end)
 {
   PetscInt n = 1;
 
-  while (n < LANES && c + n < part->cells && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c]))
-    ++n;
+  while (n < LANES && c + n < end && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c])) ++n;
   return n;
 }
 
@@ -434,15 +469,25 @@ static const PetscInt *dofs_from(RungNested nested, PetscInt f, PetscInt c)
   return &from->cell_dof[cell_of(nested, up, nested->part[f].cell[c]) * from->cell_dofs + from->offset[f]];
 }
 
-/* y = T x of one unknown, or y += T x; x with ghosts */
-static void apply_part(RungNested nested, PetscInt f, PetscBool add, const PetscScalar x[], PetscScalar y[])
+/* The cells of a part with ghosts of `from`, or the others. */
+static void cells_with(const Part *part, PetscBool ghosts, PetscInt range[2])
+{
+  range[0] = ghosts ? part->inner : 0;
+  range[1] = ghosts ? part->cells : part->inner;
+}
+
+/* y = T x of one unknown, or y += T x, in cells with ghosts or in others */
+static void apply_part(RungNested nested, PetscInt f, PetscBool ghosts, PetscBool add, const PetscScalar x[],
+                       PetscScalar y[])
 {
   const RungLayoutData *from = &nested->from->data;
   const Part           *part = &nested->part[f];
   const PetscInt        n    = from->offset[f + 1] - from->offset[f];
+  PetscInt              range[2];
 
-  for (PetscInt c = 0, lanes; c < part->cells; c += lanes) {
-    lanes = count_lanes(nested, part, c);
+  cells_with(part, ghosts, range);
+  for (PetscInt c = range[0], lanes; c < range[1]; c += lanes) {
+    lanes = count_lanes(nested, part, c, range[1]);
     for (PetscInt l = 0; l < lanes; ++l) {
       const PetscInt *dof = dofs_from(nested, f, c + l);
 
@@ -459,15 +504,17 @@ static void apply_part(RungNested nested, PetscInt f, PetscBool add, const Petsc
   }
 }
 
-/* y += T^T x of one unknown; y with ghosts */
-static void apply_transpose(RungNested nested, PetscInt f, const PetscScalar x[], PetscScalar y[])
+/* y += T^T x of one unknown, in cells with ghosts or in others */
+static void apply_transpose(RungNested nested, PetscInt f, PetscBool ghosts, const PetscScalar x[], PetscScalar y[])
 {
   const RungLayoutData *from = &nested->from->data;
   const Part           *part = &nested->part[f];
   const PetscInt        n    = from->offset[f + 1] - from->offset[f];
+  PetscInt              range[2];
 
-  for (PetscInt c = 0, lanes; c < part->cells; c += lanes) {
-    lanes = count_lanes(nested, part, c);
+  cells_with(part, ghosts, range);
+  for (PetscInt c = range[0], lanes; c < range[1]; c += lanes) {
+    lanes = count_lanes(nested, part, c, range[1]);
     for (PetscInt i = 0; i < part->table.rows * part->components * LANES; ++i) part->to[i] = 0;
     for (PetscInt l = 0; l < lanes; ++l)
       for (PetscInt i = part->first[c + l]; i < part->first[c + l + 1]; ++i)
@@ -505,19 +552,22 @@ static void move_same_transpose(RungNested nested, PetscInt f, const PetscScalar
 /* y = T x, or y += T x */
 static PetscErrorCode apply(RungNested nested, PetscBool add, Vec x, Vec y)
 {
-  const PetscScalar *from;
+  const PetscScalar *own, *from;
   PetscScalar       *to;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutCheckVec(nested->to, y));
-  PetscCall(RungLayoutGather(nested->from, x, 0, &from));
+  PetscCall(RungLayoutGatherSome(nested->from, x, 0, nested->rims, nested->rim, &own, &from));
   PetscCall(VecGetArray(y, &to));
-  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) { /* while ghosts are under way */
     if (nested->part[f].same)
-      move_same(nested, f, add, from, to);
+      move_same(nested, f, add, own, to);
     else
-      apply_part(nested, f, add, from, to);
+      apply_part(nested, f, PETSC_FALSE, add, own, to);
   }
+  PetscCall(RungLayoutGatherEnd(nested->from, 0));
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f)
+    if (!nested->part[f].same) apply_part(nested, f, PETSC_TRUE, add, from, to);
   for (PetscInt i = 0; !add && i < nested->zeros; ++i) to[nested->zero[i]] = 0;
   PetscCall(VecRestoreArray(y, &to));
   PetscCall(RungLayoutGatherRestore(nested->from, x, 0, &from));
@@ -543,7 +593,7 @@ PetscErrorCode RungNestedApplyAdd(RungNested nested, Vec x, Vec y)
 PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y)
 {
   const PetscScalar *from;
-  PetscScalar       *to;
+  PetscScalar       *own, *to;
 
   PetscFunctionBegin;
   RungNeed(nested);
@@ -551,12 +601,15 @@ PetscErrorCode RungNestedApplyTranspose(RungNested nested, Vec r, Vec y)
   PetscCall(RungLayoutCheckVec(nested->from, y));
   PetscCall(VecZeroEntries(y));
   PetscCall(VecGetArrayRead(r, &from));
-  PetscCall(RungLayoutScatterBegin(nested->from, y, &to));
-  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
+  PetscCall(RungLayoutScatterSome(nested->from, y, nested->rims, nested->rim, &own, &to));
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f)
+    if (!nested->part[f].same) apply_transpose(nested, f, PETSC_TRUE, from, to);
+  PetscCall(RungLayoutScatterSend(nested->from));
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) { /* while ghosts are under way */
     if (nested->part[f].same)
-      move_same_transpose(nested, f, from, to);
+      move_same_transpose(nested, f, from, own);
     else
-      apply_transpose(nested, f, from, to);
+      apply_transpose(nested, f, PETSC_FALSE, from, own);
   }
   PetscCall(RungLayoutScatterEnd(nested->from, y, &to));
   PetscCall(VecRestoreArrayRead(r, &from));

@@ -10,7 +10,8 @@
 #define FEW 16 /* fields for which no memory is taken: steps of small systems would feel it */
 
 typedef struct {
-  const PetscScalar  *u[RUNG_LEVELS];
+  const PetscScalar  *u[RUNG_LEVELS];   /* with ghosts */
+  const PetscScalar  *own[RUNG_LEVELS]; /* without; the same where all of u was gathered */
   PetscBool           level[RUNG_LEVELS];
   PetscInt            fields;
   const PetscScalar **field;    /* [field] few, or owned where there are more */
@@ -18,8 +19,10 @@ typedef struct {
   PetscBool           waits;    /* ghosts are under way                       */
 } Locals;
 
-/* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own. */
-static PetscErrorCode locals_begin(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
+/* Slots of the layouts' buffers: 0 .. RUNG_DIRECTION here; fields have layouts of their own.  rim: what other phases read is
+   not copied */
+static PetscErrorCode locals_begin(RungForm form, const RungFormPart *part, const Vec u[], PetscBool rim,
+                                   Locals *locals)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(locals, sizeof *locals));
@@ -34,7 +37,11 @@ static PetscErrorCode locals_begin(RungForm form, const RungFormPart *part, cons
     PetscCall(RungLayoutCheckVec(form->layout, u[k])); /* all are looked at before any is opened */
   }
   for (int k = 0; k < RUNG_LEVELS; ++k) {
-    if (locals->level[k]) PetscCall(RungLayoutGatherBegin(form->layout, u[k], k, &locals->u[k]));
+    if (!locals->level[k]) continue;
+    if (rim)
+      PetscCall(RungLayoutGatherSome(form->layout, u[k], k, part->rims, part->rim, &locals->own[k], &locals->u[k]));
+    else
+      PetscCall(RungLayoutGatherBegin(form->layout, u[k], k, &locals->u[k]));
   }
   locals->field = locals->few;
   if (locals->fields > FEW) PetscCall(PetscCalloc1(locals->fields, &locals->field));
@@ -62,7 +69,7 @@ static PetscErrorCode locals_wait(RungForm form, Locals *locals)
 static PetscErrorCode locals_get(RungForm form, const RungFormPart *part, const Vec u[], Locals *locals)
 {
   PetscFunctionBegin;
-  PetscCall(locals_begin(form, part, u, locals));
+  PetscCall(locals_begin(form, part, u, PETSC_FALSE, locals));
   PetscCall(locals_wait(form, locals));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,14 +179,16 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void add_rows(RungBatches batches, int phase, const Locals *locals, PetscScalar local[])
+/* u with ghosts in phase 1, the Vec's own values else; so is y */
+static void add_rows(RungBatches batches, int phase, const PetscScalar *const u[], const PetscScalar *const field[],
+                     PetscScalar y[])
 {
   for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
-    n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, locals->u, locals->field);
+    n = batches->plan->cols > 1 ? 1 : RungBatchesRun(batches, b, u, field);
     if (batches->plan->cols == 1)
-      batches->scatter(batches, b, n, local);
+      batches->scatter(batches, b, n, y);
     else
-      scatter_pair_diagonal(batches, b, RungBatchRun(batches, b, locals->u, locals->field), local);
+      scatter_pair_diagonal(batches, b, RungBatchRun(batches, b, u, field), y);
   }
 }
 
@@ -188,19 +197,19 @@ static PetscErrorCode assemble_rows(RungForm form, RungFormPart *part, PetscReal
                                     const PetscReal sigma[], Vec r)
 {
   Locals       locals;
-  PetscScalar *local;
+  PetscScalar *own, *local;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutCheckVec(form->layout, r));
-  PetscCall(locals_begin(form, part, u, &locals));
+  PetscCall(locals_begin(form, part, u, PETSC_TRUE, &locals));
   PetscCall(VecZeroEntries(r));
-  PetscCall(RungLayoutScatterBegin(form->layout, r, &local));
+  PetscCall(RungLayoutScatterSome(form->layout, r, part->rims, part->rim, &own, &local));
   for (int phase = 0; phase < 3; ++phase) {
     if (phase == 1) PetscCall(locals_wait(form, &locals));
     if (phase == 2) PetscCall(RungLayoutScatterSend(form->layout));
     for (PetscInt i = 0; i < part->groups; ++i) {
       set_arguments(form, part->batches[i], t, sigma);
-      add_rows(part->batches[i], phase, &locals, local);
+      add_rows(part->batches[i], phase, phase == 1 ? locals.u : locals.own, locals.field, phase == 1 ? local : own);
     }
   }
   PetscCall(RungLayoutScatterEnd(form->layout, r, &local));
@@ -323,7 +332,7 @@ static PetscErrorCode add_mat(RungForm form, int which, PetscReal t, const Vec u
   PetscFunctionBegin;
   PetscCall(prepare_part(form, 1, which, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
-  PetscCall(locals_begin(form, part, u, &locals));
+  PetscCall(locals_begin(form, part, u, PETSC_FALSE, &locals));
   RungCallFinally(add_batches(form, part, t, sigma, &locals, target), PetscCall(locals_restore(form, u, &locals)));
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_MAT], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -239,3 +239,36 @@ PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places)
   PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+static void mark_rim(RungBatches batches, PetscBool mark[])
+{
+  const RungLayoutData *layout = batches->layout;
+  const PetscInt        end    = batches->first[batches->phase[2]];
+
+  for (PetscInt i = batches->first[batches->phase[1]]; i < end; ++i) {
+    for (PetscInt s = 0; s < batches->plan->cells; ++s) {
+      const PetscInt *dof = RungCellDofs(layout, (s ? batches->minus : batches->cell)[i]);
+
+      for (PetscInt k = 0; k < layout->cell_dofs; ++k)
+        if (dof[k] < layout->owned) mark[dof[k]] = PETSC_TRUE;
+    }
+  }
+}
+
+PetscErrorCode RungBatchesRim(PetscInt groups, const RungBatches batches[], PetscInt *n, PetscInt **entry)
+{
+  const PetscInt owned = groups ? batches[0]->layout->owned : 0;
+  PetscBool     *mark;
+
+  PetscFunctionBegin;
+  *n = 0;
+  PetscCall(PetscCalloc1(owned, &mark));
+  for (PetscInt i = 0; i < groups; ++i) mark_rim(batches[i], mark);
+  for (PetscInt i = 0; i < owned; ++i) *n += mark[i] ? 1 : 0;
+  PetscCall(PetscMalloc1(*n, entry));
+  *n = 0;
+  for (PetscInt i = 0; i < owned; ++i)
+    if (mark[i]) (*entry)[(*n)++] = i;
+  PetscCall(PetscFree(mark));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -144,6 +144,7 @@ static PetscErrorCode part_destroy(RungFormPart *part)
     PetscCall(RungPlanDestroy(&part->plan[i]));
   }
   PetscCall(PetscFree(part->batches));
+  PetscCall(PetscFree(part->rim));
   PetscCall(PetscFree(part->kernel));
   PetscCall(PetscFree(part->plan));
   PetscCall(RungIntegralsDestroy(part->integrals, &part->integral));
@@ -470,6 +471,7 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
   PetscCall(PetscFree(kernel));
   PetscCall(PetscFree(taken));
   PetscCall(code); /* a part that the mesh has not */
+  PetscCall(RungBatchesRim(part->groups, part->batches, &part->rims, &part->rim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -502,6 +502,8 @@ static inline const PetscInt *RungCellDofs(const RungLayoutData *layout, PetscIn
 /* Kernels of equal lanes over one part. */
 /* batch_order.c: places, batches, phases; the plan, layout, lanes and kernels are set */
 PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places);
+/* Owned dofs of the places of phase 1 of all groups, once each: entry[n], the caller's. */
+PetscErrorCode RungBatchesRim(PetscInt groups, const RungBatches batches[], PetscInt *n, PetscInt **entry);
 PetscErrorCode RungBatchesCreate(PetscInt n, const RungKernel kernel[], RungLayout layout, const RungLayout field[],
                                  RungBatches *batches);
 PetscErrorCode RungBatchesDestroy(RungBatches *batches);
@@ -570,6 +572,8 @@ typedef struct {
   RungKernel   *kernel;   /* owned, [n]                                              */
   PetscInt      groups;   /* integrals over the same part of the mesh go together    */
   RungBatches  *batches;  /* owned, [group]                                          */
+  PetscInt      rims;     /* owned dofs that places of phase 1 have                  */
+  PetscInt     *rim;      /* owned, [rims]                                           */
 } RungFormPart;
 
 struct _p_RungForm {

@@ -192,6 +192,74 @@ static PetscErrorCode test_ghosts_leave_before_the_other_cells_are_done(void)
   return PETSC_SUCCESS;
 }
 
+/* entry[n]: owned dofs of cells with ghosts, once each; the caller's */
+static PetscErrorCode find_rim(const Setting *s, PetscInt *n, PetscInt **entry)
+{
+  PetscBool *seen;
+
+  *n = 0;
+  PetscCall(PetscMalloc1(s->data->owned, entry));
+  PetscCall(PetscCalloc1(s->data->local, &seen));
+  for (PetscInt i = 0; s->data->cell_edge && i < s->data->cells * s->data->cell_dofs; ++i) {
+    const PetscInt dof = s->data->cell_dof[i];
+
+    if (!s->data->cell_edge[i / s->data->cell_dofs] || dof >= s->data->owned || seen[dof]) continue;
+    seen[dof]        = PETSC_TRUE;
+    (*entry)[(*n)++] = dof;
+  }
+  PetscCall(PetscFree(seen));
+  return PETSC_SUCCESS;
+}
+
+/* Cells with ghosts read and add to the array of the layout, the others to that of the Vec. */
+static PetscErrorCode test_few_values_are_moved_for_few_cells(void)
+{
+  Setting            s;
+  Vec                u, r[2];
+  const PetscScalar *from[2];
+  PetscScalar       *to[2];
+  PetscInt           n, *entry;
+  PetscReal          norm;
+
+  PetscCall(create(&s));
+  PetscCall(find_rim(&s, &n, &entry));
+  PetscCall(RungLayoutCreateVec(s.layout, &u));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDuplicate(u, &r[k]));
+  for (PetscInt i = 0; i < s.data->owned; ++i)
+    PetscCall(VecSetValue(u, s.data->start + i, (PetscScalar)(s.data->start + i), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(u));
+  PetscCall(VecAssemblyEnd(u));
+  for (int some = 0; some < 2; ++some) {
+    PetscCall(VecSet(r[some], 1));
+    if (some) {
+      PetscCall(RungLayoutGatherSome(s.layout, u, 0, n, entry, &from[0], &from[1]));
+      PetscCall(RungLayoutGatherEnd(s.layout, 0));
+      PetscCall(RungLayoutScatterSome(s.layout, r[1], n, entry, &to[0], &to[1]));
+    } else {
+      PetscCall(RungLayoutGather(s.layout, u, 0, &from[1]));
+      PetscCall(RungLayoutScatterBegin(s.layout, r[0], &to[1]));
+      from[0] = from[1];
+      to[0]   = to[1];
+    }
+    for (PetscInt i = 0; i < s.data->cells * s.data->cell_dofs; ++i) {
+      const int edge = s.data->cell_edge && s.data->cell_edge[i / s.data->cell_dofs] ? 1 : 0;
+
+      CHECK(from[edge][s.data->cell_dof[i]] == (PetscScalar)s.data->global[s.data->cell_dof[i]]);
+      to[edge][s.data->cell_dof[i]] += from[edge][s.data->cell_dof[i]];
+    }
+    PetscCall(RungLayoutScatterEnd(s.layout, r[some], &to[1]));
+    PetscCall(RungLayoutGatherRestore(s.layout, u, 0, &from[1]));
+  }
+  PetscCall(VecAXPY(r[1], -1, r[0]));
+  PetscCall(VecNorm(r[1], NORM_INFINITY, &norm));
+  CHECK(norm == 0);
+  PetscCall(PetscFree(entry));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&r[k]));
+  PetscCall(VecDestroy(&u));
+  PetscCall(destroy(&s));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_misuse_is_refused(void)
 {
   const PetscScalar *local;
@@ -225,4 +293,5 @@ static PetscErrorCode test_misuse_is_refused(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_dofs_are_unknown_after_unknown), RUNG_TEST(test_gather_brings_the_values_of_owners),
                RUNG_TEST(test_ghosts_lie_where_their_owners_do), RUNG_TEST(test_scatter_adds_the_shares_of_all_ranks),
                RUNG_TEST(test_a_gather_in_two_steps_brings_the_same),
-               RUNG_TEST(test_ghosts_leave_before_the_other_cells_are_done), RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_ghosts_leave_before_the_other_cells_are_done),
+               RUNG_TEST(test_few_values_are_moved_for_few_cells), RUNG_TEST(test_misuse_is_refused))
