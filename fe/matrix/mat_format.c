@@ -145,11 +145,14 @@ static PetscErrorCode set_blocks(RungPattern p, PetscBool upper, Mat J)
       if (column[k] >= first + r) block[next++] = column[k];
   }
   start[p->owned] = next;
-  if (n == 1 && on_one_rank(p))
-    PetscCall(set_upper_scalars(p->owned, start, block, J));
-  else {
-    PetscCall(MatSeqSBAIJSetPreallocationCSR(J, n, start, block, NULL));
+  if (!on_one_rank(p))
     PetscCall(MatMPISBAIJSetPreallocationCSR(J, n, start, block, NULL));
+  else if (n == 1)
+    PetscCall(set_upper_scalars(p->owned, start, block, J));
+  else { /* whole rows of blocks at once, which PETSc takes by columns alone; their values are zeros */
+    PetscCall(MatSetOption(J, MAT_ROW_ORIENTED, PETSC_FALSE));
+    PetscCall(MatSeqSBAIJSetPreallocationCSR(J, n, start, block, NULL));
+    PetscCall(MatSetOption(J, MAT_ROW_ORIENTED, PETSC_TRUE));
   }
   PetscCall(PetscFree2(start, block));
   PetscFunctionReturn(PETSC_SUCCESS);
