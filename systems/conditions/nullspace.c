@@ -148,7 +148,7 @@ static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
   }
   PetscCall(VecDuplicate(test->u[0], &test->r));
   PetscCall(VecDuplicate(test->u[0], &test->other));
-  PetscCall(VecDuplicate(test->u[0], &test->part));
+  if (sys->form->implicit) PetscCall(VecDuplicate(test->u[0], &test->part));
   PetscCall(VecDuplicate(test->u[0], &test->base));
   PetscCall(VecZeroEntries(test->base));
   PetscFunctionReturn(PETSC_SUCCESS);

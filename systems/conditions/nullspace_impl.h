@@ -8,7 +8,7 @@
 
 typedef struct {
   RungSystem sys;
-  Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned */
+  Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned; part: of forms with an implicit one */
   PetscBool  at_zero;                               /* other is F(0), of linear forms */
   Vec        base; /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
   PetscReal  scale[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [k][equation] |dF/du^(k) r| for a rough r: what is large there */
