@@ -101,25 +101,36 @@ typedef struct {
 
 typedef struct {
   const char  *path, *section; /* lent, for messages                                   */
-  char        *begin;          /* owned, the file and a 0                              */
+  char        *begin;          /* owned, the file or a window of it, and a 0           */
   const char  *p, *end;        /* what is next, and the 0                              */
+  FILE        *file;           /* owned, of a window; else NULL                        */
+  PetscInt64   size, behind;   /* of that file, and how much of it is behind the window */
+  PetscInt64   stamp[4];       /* of that file: size, inode, time of its last change   */
   PetscBool    four;           /* format 4.1, else 2.2                                 */
   PetscBool    binary, swap;   /* numbers as in memory; of the other byte order        */
   RungFinding *finding;        /* the first complaint stays, and nothing more is read  */
 } RungReader;
 
 PetscErrorCode RungReaderLoad(RungReader *r); /* the file of r->path into r->begin; the caller frees it */
-PetscBool      RungReaderFailed(const RungReader *r);
-void           RungReaderComplain(RungReader *r, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
-void           RungReaderUnexpected(RungReader *r, const char wanted[]); /* complains about the next word */
-void           RungReaderSkipSpace(RungReader *r);
-void           RungReaderSkipLine(RungReader *r); /* what is left of the line, and its end */
-PetscBool      RungIsSpace(char c);
-PetscInt       RungReaderText(RungReader *r); /* a whole number as text, also in binary files */
-PetscInt       RungReaderInt(RungReader *r);  /* binary: 4 bytes                              */
-PetscInt       RungReaderSize(RungReader *r); /* binary: 8 bytes                              */
-PetscReal      RungReaderReal(RungReader *r);
-PetscReal      RungReaderFinite(RungReader *r); /* complains about inf and nan */
+/* The same file through a window; one that cannot be opened is a complaint.  Close frees what either of them made. */
+PetscErrorCode RungReaderOpen(RungReader *r);
+PetscErrorCode RungReaderClose(RungReader *r);
+PetscBool      RungReaderAhead(RungReader *r, size_t n); /* are n bytes, 64 kB at most, there to be looked at? */
+/* Of a window, in bytes of the file. */
+PetscInt64 RungReaderTell(const RungReader *r);
+void       RungReaderSeek(RungReader *r, PetscInt64 place);
+void       RungReaderSkip(RungReader *r, PetscInt64 n); /* complains if the file is not so long */
+PetscBool  RungReaderFailed(const RungReader *r);
+void       RungReaderComplain(RungReader *r, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+void       RungReaderUnexpected(RungReader *r, const char wanted[]); /* complains about the next word */
+void       RungReaderSkipSpace(RungReader *r);
+void       RungReaderSkipLine(RungReader *r); /* what is left of the line, and its end */
+PetscBool  RungIsSpace(char c);
+PetscInt   RungReaderText(RungReader *r); /* a whole number as text, also in binary files */
+PetscInt   RungReaderInt(RungReader *r);  /* binary: 4 bytes                              */
+PetscInt   RungReaderSize(RungReader *r); /* binary: 8 bytes                              */
+PetscReal  RungReaderReal(RungReader *r);
+PetscReal  RungReaderFinite(RungReader *r); /* complains about inf and nan */
 /* n if so many things of at least `least` bytes can follow: no memory is asked for what cannot be there; else 0. */
 PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least);
 

@@ -10,7 +10,7 @@ typedef struct {
   PetscMPIInt *vertices, *vertex_start; /* owned, rank 0: [rank] vertices that it has, and where they begin   */
   PetscMPIInt *ends, *end_start;        /* owned, rank 0: [rank] the same for the ends of edges               */
   PetscInt     n, m;                    /* rank 0: vertices and ends of edges, all ranks                      */
-  PetscInt    *degree, *weight, *end;   /* owned, rank 0: [n], [n], [m]                                       */
+  PetscInt    *degree, *weight, *end;   /* owned, rank 0: [n], [n], [m]; gone when METIS has them             */
   PetscInt    *part;                    /* owned, rank 0: [n] the answer                                      */
 } Graph;
 
@@ -53,7 +53,12 @@ static PetscErrorCode graph_gather(MPI_Comm comm, PetscInt n, const PetscInt sta
     heavy[v]  = 1;
     if (weight) PetscCall(PetscSectionGetDof(weight, v, &heavy[v]));
   }
-  if (!g->rank) PetscCall(PetscMalloc4(g->n, &g->degree, g->n, &g->weight, g->m, &g->end, g->n, &g->part));
+  if (!g->rank) {
+    PetscCall(PetscMalloc1(g->n, &g->degree));
+    PetscCall(PetscMalloc1(g->n, &g->weight));
+    PetscCall(PetscMalloc1(g->m, &g->end));
+    PetscCall(PetscMalloc1(g->n, &g->part));
+  }
   PetscCallMPI(
     MPI_Gatherv(degree, g->vertices[g->rank], MPIU_INT, g->degree, g->vertices, g->vertex_start, MPIU_INT, 0, comm));
   PetscCallMPI(
@@ -70,7 +75,10 @@ static PetscErrorCode graph_destroy(Graph *g)
   PetscCall(PetscFree(g->vertex_start));
   PetscCall(PetscFree(g->ends));
   PetscCall(PetscFree(g->end_start));
-  if (!g->rank) PetscCall(PetscFree4(g->degree, g->weight, g->end, g->part));
+  PetscCall(PetscFree(g->degree));
+  PetscCall(PetscFree(g->weight));
+  PetscCall(PetscFree(g->end));
+  PetscCall(PetscFree(g->part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,6 +164,9 @@ static PetscErrorCode cut(Graph *g, const Targets *t, PetscBool weighted, int *s
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   if (weighted) weighted = take_weights(g, heavy);
+  PetscCall(PetscFree(g->degree));
+  PetscCall(PetscFree(g->weight));
+  PetscCall(PetscFree(g->end));
   if (k > 1)
     *status = METIS_PartGraphKway(&n, &constraints, row, column, weighted ? heavy : NULL, NULL, NULL, &k,
                                   k < t->n ? NULL : t->share, NULL, options, &edge_cut, part);

@@ -1,9 +1,14 @@
 /* reader.c - numbers and words of a file that is text or binary, and complaints about what is not as it should be.
 
-   The first complaint stays: after it everything reads as 0, so that a caller only looks at the end of a loop. */
+   The first complaint stays: after it everything reads as 0, so that a caller only looks at the end of a loop.  The file is in
+   memory as a whole, or through a window that moves on when it has been read and jumps where the caller wants. */
 #include "base_impl.h"
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WINDOW ((size_t)1 << 16) /* bytes; of text a caller makes sure of what it looks at (RungReaderAhead) */
 
 PetscBool RungReaderFailed(const RungReader *r)
 {
@@ -33,14 +38,67 @@ PetscBool RungIsSpace(char c)
   return c == ' ' || c == '\n' || c == '\t' || c == '\r' ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* The window with what is left of it and more of the file behind that. */
+static void move_on(RungReader *r)
+{
+  size_t  n = (size_t)(r->end - r->p);
+  ssize_t got;
+
+  if (n) memmove(r->begin, r->p, n);
+  while (n < WINDOW && (got = pread(fileno(r->file), r->begin + n, WINDOW - n, (off_t)(r->size - r->behind))) > 0) {
+    n += (size_t)got;
+    r->behind -= (PetscInt64)got;
+  }
+  r->begin[n] = 0;
+  r->p        = r->begin;
+  r->end      = r->begin + n;
+  if (n < WINDOW && r->behind > 0) { /* it has become shorter, or the disk fails */
+    RungReaderComplain(r, "the file cannot be read any further");
+    r->behind = 0;
+  }
+}
+
+PetscBool RungReaderAhead(RungReader *r, size_t n)
+{
+  if ((size_t)(r->end - r->p) < n && r->behind > 0) move_on(r);
+  return (size_t)(r->end - r->p) >= n ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscInt64 bytes_left(const RungReader *r)
+{
+  return (PetscInt64)(r->end - r->p) + r->behind;
+}
+
+PetscInt64 RungReaderTell(const RungReader *r)
+{
+  return r->size - bytes_left(r);
+}
+
+void RungReaderSeek(RungReader *r, PetscInt64 place)
+{
+  r->p = r->end = r->begin;
+  r->behind     = r->size - place;
+}
+
+void RungReaderSkip(RungReader *r, PetscInt64 n)
+{
+  if (RungReaderFailed(r)) return;
+  if (n <= (PetscInt64)(r->end - r->p))
+    r->p += n;
+  else if (n <= bytes_left(r))
+    RungReaderSeek(r, RungReaderTell(r) + n);
+  else
+    RungReaderComplain(r, "the file ends in section $%s; it is truncated", r->section);
+}
+
 void RungReaderSkipSpace(RungReader *r)
 {
-  while (r->p < r->end && RungIsSpace(*r->p)) ++r->p;
+  while (RungReaderAhead(r, 1) && RungIsSpace(*r->p)) ++r->p;
 }
 
 void RungReaderSkipLine(RungReader *r)
 {
-  while (r->p < r->end && *r->p != '\n') ++r->p;
+  while (RungReaderAhead(r, 1) && *r->p != '\n') ++r->p;
   if (r->p < r->end) ++r->p;
 }
 
@@ -65,7 +123,7 @@ static void get_bytes(RungReader *r, size_t n, void *value)
 {
   memset(value, 0, n);
   if (RungReaderFailed(r)) return;
-  if ((size_t)(r->end - r->p) < n) {
+  if (!RungReaderAhead(r, n)) {
     r->p = r->end;
     RungReaderUnexpected(r, "a number");
     return;
@@ -154,9 +212,9 @@ PetscInt RungReaderCount(RungReader *r, PetscInt n, PetscInt least)
   if (RungReaderFailed(r)) return 0;
   if (n < 0)
     RungReaderComplain(r, "section $%s announces %lld entries", r->section, (long long)n);
-  else if ((double)n * (double)least > (double)(r->end - r->p) + 1) {
+  else if ((double)n * (double)least > (double)bytes_left(r) + 1) {
     RungReaderComplain(r, "section $%s announces %lld entries but the file has %lld bytes left; it is truncated",
-                       r->section, (long long)n, (long long)(r->end - r->p));
+                       r->section, (long long)n, (long long)bytes_left(r));
   }
   return RungReaderFailed(r) ? 0 : n;
 }
@@ -186,5 +244,35 @@ PetscErrorCode RungReaderLoad(RungReader *r)
   r->begin[n] = 0;
   r->p        = r->begin;
   r->end      = r->begin + n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungReaderOpen(RungReader *r)
+{
+  char        why[128] = "";
+  struct stat status;
+
+  PetscFunctionBegin;
+  r->file = RungFileOpen(r->path, why, sizeof why);
+  if (!r->file || fstat(fileno(r->file), &status) != 0) {
+    RungFound(r->finding, "mesh file %s cannot be read: %s", r->path, r->file ? strerror(errno) : why);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(WINDOW + 1, &r->begin));
+  r->size     = (PetscInt64)status.st_size;
+  r->stamp[0] = r->size;
+  r->stamp[1] = (PetscInt64)status.st_ino;
+  r->stamp[2] = (PetscInt64)status.st_mtim.tv_sec;
+  r->stamp[3] = (PetscInt64)status.st_mtim.tv_nsec;
+  RungReaderSeek(r, 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungReaderClose(RungReader *r)
+{
+  PetscFunctionBegin;
+  if (r->file) (void)fclose(r->file);
+  r->file = NULL;
+  PetscCall(PetscFree(r->begin));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,7 @@
 
    A mesh is made in three steps.  Rank 0 makes the whole mesh as one RungPiece (mesh_box.c, mesh_file.c) and finds who
    is whose neighbour; the cells are cut into pieces and sent (mesh_distribute.c), unless every rank can make its own
-   (mesh_bricks.c); every rank numbers the vertices,
+   (mesh_bricks.c) or read a slice (mesh_slice.c, mesh_deal.c); every rank numbers the vertices,
    edges, faces and cells of its piece, the ranks agree on owners and global numbers, and what the rest of Rung reads,
    RungMeshData, is filled once (mesh_flat.c). */
 #pragma once
@@ -101,6 +101,7 @@ struct _p_RungMesh {
   PetscBool      numbered[4];   /* [d] has data the entities of dimension d                                           */
   PetscBool     *shared;        /* owned, [vertex] do other ranks hold it                                             */
   PetscReal     *vertex_x; /* owned, [vertex][dim] of cells with nodes of their own; else NULL: data.x has them   */
+  PetscBool      sliced;   /* all ranks have read the file, each a part                                            */
   PetscInt       edge_cut; /* facets between cells of different ranks                                              */
   RungPlacesNode places;   /* owned, list                                                                          */
   RungLocator    locator;  /* owned, NULL until a point is looked for                                              */
@@ -142,6 +143,14 @@ PetscErrorCode RungPieceConnect(RungPiece *whole, const char place[], RungParts 
                                 RungFinding *finding);
 PetscErrorCode RungFacetsDestroy(RungFacets *facets);
 
+/* Collective.  Cuts the graph of cells, of which each rank brings a block, numbered through over the ranks.
+   In   start[cells + 1], neighbour[] numbers of cells; weight [cell], NULL: all the same
+   Out  target[cell] < nparts */
+PetscErrorCode RungMeshCut(RungMesh mesh, PetscInt cells, PetscInt start[], PetscInt neighbour[], PetscSection weight,
+                           PetscInt nparts, PetscMPIInt target[]);
+/* Collective (mesh_deal.c).  A file that all ranks see and read, each a part -> one piece on every rank; *done is false where
+   rank 0 has to read it, and to tell what is wrong with it. */
+PetscErrorCode RungMeshReadInParts(RungMesh mesh, RungPiece *piece, PetscBool *done);
 /* Collective: the whole mesh of rank 0 -> one piece on every rank; `whole` stays the caller's. */
 PetscErrorCode RungMeshDistribute(RungMesh mesh, RungPiece *whole, const RungFacets *facets, RungPiece *piece);
 /* Collective.  Cells into 2^dim each, marks with them; needs no facets, works on every rank's piece by itself but for vertex numbers. */
@@ -187,6 +196,20 @@ typedef struct {
   PetscInt node;          /* its nodes are element_node[node], .. (tags)        */
 } RungGmshElement;
 
+/* What a binary file of format 4.1 holds together. */
+typedef struct {
+  PetscInt   dim, n;        /* of the entity; nodes or elements                                                      */
+  PetscInt   numbers;       /* reals of a node, coordinates first; nodes of an element                               */
+  PetscInt   type;          /* of elements, as in RungGmshElement                                                    */
+  PetscInt   group, groups; /* of elements, likewise                                                                 */
+  PetscInt64 place;         /* byte of the file; all tags and then the reals of nodes, element by element tag, nodes */
+} RungGmshBlock;
+
+typedef struct {
+  PetscInt       n, room;
+  RungGmshBlock *block; /* owned */
+} RungGmshBlocks;
+
 typedef struct {
   PetscInt         nodes;
   PetscInt        *node_tag; /* owned, [node]                                 */
@@ -197,11 +220,14 @@ typedef struct {
   PetscInt         physicals, *physical;         /* owned                         */
   PetscInt         links, *link;                 /* owned, [link][2] tags of nodes that are the same (periodic) */
   PetscInt         names;
-  RungGmshName    *name; /* owned                                         */
+  RungGmshName    *name;                        /* owned                                         */
+  RungGmshBlocks   node_blocks, element_blocks; /* of a plan, which has no node_tag, x, element, element_node */
 } RungGmsh;
 
 /* Not collective.  Formats 2.2 and 4.1, text and binary of both byte orders. */
 PetscErrorCode RungGmshRead(const char path[], RungGmsh *gmsh, RungFinding *finding);
+/* The same of a binary file of format 4.1 behind a window, without nodes and elements; any other file is a complaint. */
+PetscErrorCode RungGmshPlan(RungReader *r, RungGmsh *gmsh);
 PetscErrorCode RungGmshDestroy(RungGmsh *gmsh);
 
 typedef struct {

@@ -389,6 +389,8 @@ static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
 
   PetscFunctionBegin;
   if (!mesh->partitioner[0]) PetscCall(PetscStrncpy(mesh->partitioner, "metis", sizeof mesh->partitioner));
+  PetscCall(RungMeshReadInParts(mesh, piece, &mesh->sliced));
+  if (mesh->sliced) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
   if (!rank) PetscCall(make_whole(mesh, &whole, &facets, &finding));
   if (finding.text[0]) { /* nothing half made is left behind */

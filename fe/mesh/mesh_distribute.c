@@ -64,34 +64,45 @@ static PetscErrorCode read_answer(PetscSection section, IS cells, PetscInt npart
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Collective.  Out target[cell] on rank 0. */
-static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacets *facets, PetscInt nparts,
-                          PetscMPIInt target[])
+PetscErrorCode RungMeshCut(RungMesh mesh, PetscInt cells, PetscInt start[], PetscInt neighbour[], PetscSection weight,
+                           PetscInt nparts, PetscMPIInt target[])
 {
-  PetscInt        *start = NULL, *neighbour = NULL;
   PetscPartitioner partitioner;
-  PetscSection     section, weight;
+  PetscSection     section;
   PetscErrorCode   code;
-  IS               cells = NULL;
+  IS               list = NULL;
 
   PetscFunctionBegin;
-  PetscCall(dual_graph(whole, facets, &start, &neighbour));
-  PetscCall(RungPieceWeigh(mesh, whole, &weight));
   PetscCall(PetscPartitionerCreate(mesh->comm, &partitioner));
   PetscCall(PetscPartitionerSetType(partitioner, mesh->partitioner));
   PetscCall(PetscPartitionerSetUp(partitioner));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, &section));
   PetscCall(PetscSectionSetChart(section, 0, nparts));
-  code = RungPartitionerPartition(partitioner, nparts, whole->cells, start, neighbour, weight, NULL, NULL, section,
-                                  &cells);
+  code = RungPartitionerPartition(partitioner, nparts, cells, start, neighbour, weight, NULL, NULL, section, &list);
   if (!code) { /* not refused */
     PetscCall(PetscSectionSetUp(section));
-    PetscCall(read_answer(section, cells, nparts, target));
+    PetscCall(read_answer(section, list, nparts, target));
   }
-  PetscCall(ISDestroy(&cells));
+  PetscCall(ISDestroy(&list));
   PetscCall(PetscSectionDestroy(&section));
-  PetscCall(PetscSectionDestroy(&weight));
   PetscCall(PetscPartitionerDestroy(&partitioner));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Collective.  Out target[cell] on rank 0. */
+static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacets *facets, PetscInt nparts,
+                          PetscMPIInt target[])
+{
+  PetscInt      *start = NULL, *neighbour = NULL;
+  PetscSection   weight;
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(dual_graph(whole, facets, &start, &neighbour));
+  PetscCall(RungPieceWeigh(mesh, whole, &weight));
+  code = RungMeshCut(mesh, whole->cells, start, neighbour, weight, nparts, target);
+  PetscCall(PetscSectionDestroy(&weight));
   PetscCall(PetscFree(start));
   PetscCall(PetscFree(neighbour));
   PetscCall(code);

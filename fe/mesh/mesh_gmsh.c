@@ -3,7 +3,10 @@
    The grammar is that of "MSH file format" in the Gmsh reference manual: sections $Name .. $EndName; format 2.2 lists
    nodes and elements one by one, each element with its physical number; format 4.1 lists them in blocks by geometric
    entity, and $Entities says which physical numbers an entity has.  In binary files the numbers are those of memory,
-   4 bytes for an int, 8 for a size or a real, and the first int, 1, tells the byte order. */
+   4 bytes for an int, 8 for a size or a real, and the first int, 1, tells the byte order.
+
+   A binary file of format 4.1 can also be planned: where its blocks lie and what they hold, without nodes and elements, for
+   ranks that read a part each (mesh_slice.c). */
 #include "fe_impl.h"
 #include <rungtext_room.h>
 
@@ -55,6 +58,8 @@ const RungGmshType *RungGmshTypeGet(PetscInt code)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
+#define TEXT 4096 /* bytes that a window shows of a line: a plan refuses longer names, the whole file does not */
+
 static PetscInt read_dimension(RungReader *r)
 {
   const PetscInt dim = RungReaderInt(r);
@@ -100,6 +105,8 @@ static void read_format(RungReader *r)
   } else if (kind < 0 || kind > 1 || size != 8) {
     RungReaderComplain(r, "file type %d and data size %d; wanted 0 (text) or 1 (binary), and 8", (int)kind, (int)size);
   }
+  if (r->file && !(r->four && kind))
+    RungReaderComplain(r, "a file of format %g and type %d; wanted format 4.1 and type 1", version, (int)kind);
   if (RungReaderFailed(r) || !kind) return;
   RungReaderSkipLine(r);
   r->binary = PETSC_TRUE;
@@ -123,6 +130,7 @@ static PetscErrorCode read_names(RungReader *r, RungGmsh *g)
     const char *close;
     int         code;
 
+    (void)RungReaderAhead(r, TEXT);
     g->name[i].dim    = RungReaderText(r);
     g->name[i].number = RungReaderText(r);
     RungReaderSkipSpace(r);
@@ -236,6 +244,7 @@ static PetscErrorCode nodes_create(RungReader *r, RungGmsh *g, PetscInt announce
   PetscFunctionBegin;
   g->nodes = RungReaderCount(r, announced, r->binary ? 28 : 8);
   if (too_many(r, g->nodes, 3)) g->nodes = 0;
+  if (r->file) PetscFunctionReturn(PETSC_SUCCESS); /* a plan */
   PetscCall(PetscMalloc1(g->nodes, &g->node_tag));
   PetscCall(PetscMalloc1(3 * g->nodes, &g->x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -261,34 +270,58 @@ static PetscErrorCode read_nodes_2(RungReader *r, RungGmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The nodes of one entity, the first of them as number `first` of the file; how many. */
-static PetscInt read_node_block(RungReader *r, RungGmsh *g, PetscInt first)
+/* What the next n things of `bytes` each are: noted, and left to the ranks. */
+static PetscErrorCode plan_block(RungReader *r, PetscInt n, PetscInt bytes, RungGmshBlock block, RungGmshBlocks *blocks)
+{
+  PetscFunctionBegin;
+  if (blocks->n == blocks->room) {
+    blocks->room = 2 * blocks->room + 64;
+    PetscCall(PetscRealloc((size_t)blocks->room * sizeof block, &blocks->block));
+  }
+  block.n     = n;
+  block.place = RungReaderTell(r);
+  RungReaderSkip(r, (PetscInt64)n * bytes);
+  blocks->block[blocks->n++] = block;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nodes of one entity, the first of them as number `first` of the file; out *count how many. */
+static PetscErrorCode read_node_block(RungReader *r, RungGmsh *g, PetscInt first, PetscInt *count)
 {
   const PetscInt dim = read_dimension(r), tag = RungReaderInt(r), parametric = RungReaderInt(r),
                  n = RungReaderCount(r, RungReaderSize(r), r->binary ? 32 : 8);
 
+  PetscFunctionBegin;
+  *count = 0;
   if (parametric < 0 || parametric > 1)
     RungReaderComplain(r, "%lld where nodes are parametric (1) or not (0)", (long long)parametric);
   if (n > g->nodes - first)
     RungReaderComplain(r, "more nodes in entity %lld than $Nodes announces, %lld", (long long)tag, (long long)g->nodes);
-  if (RungReaderFailed(r)) return 0;
+  if (RungReaderFailed(r)) PetscFunctionReturn(PETSC_SUCCESS);
+  *count = n;
+  if (r->file) {
+    const PetscInt numbers = 3 + (parametric ? dim : 0);
+
+    PetscCall(plan_block(r, n, 8 * (1 + numbers), (RungGmshBlock){.dim = dim, .numbers = numbers}, &g->node_blocks));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt k = first; k < first + n; ++k) g->node_tag[k] = checked_tag(r, RungReaderSize(r));
   for (PetscInt k = first; k < first + n; ++k) {
     for (int a = 0; a < 3; ++a) g->x[3 * k + a] = RungReaderFinite(r);
     for (PetscInt a = 0; a < (parametric ? dim : 0); ++a) (void)RungReaderReal(r);
   }
-  return n;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode read_nodes_4(RungReader *r, RungGmsh *g)
 {
   const PetscInt blocks = RungReaderCount(r, RungReaderSize(r), 8), announced = RungReaderSize(r);
-  PetscInt       n = 0;
+  PetscInt       n = 0, more;
 
   PetscFunctionBegin;
   (void)RungReaderSize(r), (void)RungReaderSize(r); /* range of tags */
   PetscCall(nodes_create(r, g, announced));
-  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b) n += read_node_block(r, g, n);
+  for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b, n += more) PetscCall(read_node_block(r, g, n, &more));
   if (n < g->nodes)
     RungReaderComplain(r, "$Nodes announces %lld nodes and has %lld", (long long)g->nodes, (long long)n);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -351,6 +384,25 @@ static PetscErrorCode read_elements_2(RungReader *r, RungGmsh *g)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode plan_elements(RungReader *r, RungGmsh *g, const Entity *entity, const RungGmshType *type,
+                                    PetscInt n)
+{
+  const RungGmshBlock block = {.dim     = type->dim,
+                               .numbers = type->nodes,
+                               .type    = type->code,
+                               .group   = entity ? entity->group : 0,
+                               .groups  = entity ? entity->groups : 0};
+
+  PetscFunctionBegin;
+  if ((PetscInt64)n * type->nodes > PETSC_MAX_INT - g->element_nodes) {
+    (void)too_many(r, PETSC_MAX_INT, 2);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  g->element_nodes += n * type->nodes;
+  PetscCall(plan_block(r, n, 8 * (1 + type->nodes), block, &g->element_blocks));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The elements of one entity, the first of them as number `first` of the file; out *n how many. */
 static PetscErrorCode read_element_block(RungReader *r, RungGmsh *g, const Entities *entities, PetscInt first,
                                          size_t *room, PetscInt *n)
@@ -366,6 +418,11 @@ static PetscErrorCode read_element_block(RungReader *r, RungGmsh *g, const Entit
   if (*n > g->elements - first)
     RungReaderComplain(r, "more elements in entity %lld than $Elements announces, %lld", (long long)tag,
                        (long long)g->elements);
+  if (r->file) {
+    if (!RungReaderFailed(r)) PetscCall(plan_elements(r, g, entity, type, *n));
+    if (RungReaderFailed(r)) *n = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt e = first; e < first + *n && !RungReaderFailed(r); ++e) {
     PetscCall(make_room(r, g->element_nodes, type->nodes, room, &g->element_node));
     g->element[e] = (RungGmshElement){.type   = code,
@@ -389,7 +446,7 @@ static PetscErrorCode read_elements_4(RungReader *r, RungGmsh *g, const Entities
   PetscFunctionBegin;
   (void)RungReaderSize(r), (void)RungReaderSize(r);
   g->elements = RungReaderCount(r, announced, r->binary ? 16 : 4);
-  PetscCall(PetscMalloc1(g->elements, &g->element));
+  if (!r->file) PetscCall(PetscMalloc1(g->elements, &g->element));
   for (PetscInt b = 0; b < blocks && !RungReaderFailed(r); ++b, n += more)
     PetscCall(read_element_block(r, g, entities, n, &room, &more));
   if (!RungReaderFailed(r) && n < g->elements)
@@ -439,6 +496,7 @@ static PetscBool next_section(RungReader *r, char name[], size_t size)
   size_t n = 0;
 
   RungReaderSkipSpace(r);
+  (void)RungReaderAhead(r, TEXT);
   if (RungReaderFailed(r) || r->p >= r->end) return PETSC_FALSE;
   if (*r->p != '$') {
     RungReaderUnexpected(r, "a section");
@@ -462,8 +520,8 @@ static void end_section(RungReader *r, const char name[], PetscBool skip)
   (void)snprintf(word, sizeof word, "$End%s", name);
   n = strlen(word);
   if (!skip) RungReaderSkipSpace(r);
-  while (skip && (size_t)(r->end - r->p) >= n && memcmp(r->p, word, n) != 0) ++r->p;
-  if ((size_t)(r->end - r->p) >= n && !memcmp(r->p, word, n)) {
+  while (skip && RungReaderAhead(r, n) && memcmp(r->p, word, n) != 0) ++r->p;
+  if (RungReaderAhead(r, n) && !memcmp(r->p, word, n)) {
     r->p += n;
     return;
   }
@@ -536,7 +594,15 @@ PetscErrorCode RungGmshRead(const char path[], RungGmsh *gmsh, RungFinding *find
   PetscFunctionBegin;
   PetscCall(RungReaderLoad(&r));
   if (!RungReaderFailed(&r)) PetscCall(read_sections(&r, gmsh));
-  PetscCall(PetscFree(r.begin));
+  PetscCall(RungReaderClose(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGmshPlan(RungReader *r, RungGmsh *gmsh)
+{
+  PetscFunctionBegin;
+  PetscCall(read_sections(r, gmsh));
+  r->section = ""; /* that of the last one is gone */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -551,5 +617,7 @@ PetscErrorCode RungGmshDestroy(RungGmsh *gmsh)
   PetscCall(PetscFree(gmsh->element_node));
   PetscCall(PetscFree(gmsh->physical));
   PetscCall(PetscFree(gmsh->link));
+  PetscCall(PetscFree(gmsh->node_blocks.block));
+  PetscCall(PetscFree(gmsh->element_blocks.block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -128,14 +128,21 @@ static PetscErrorCode read_groups(RungImport *im, RungPiece *whole, const PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts)
+static PetscErrorCode name_groups(RungImport *im)
 {
   PetscFunctionBegin;
-  PetscCall(allocate_marks(im, whole));
   PetscCall(PetscHMapIJCreate(&im->name));
   PetscCall(PetscHMapIJCreate(&im->part));
   for (PetscInt i = 0; i < im->gmsh.names; ++i)
     PetscCall(PetscHMapIJSet(im->name, (PetscHashIJKey){im->gmsh.name[i].dim, im->gmsh.name[i].number}, i));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts)
+{
+  PetscFunctionBegin;
+  PetscCall(allocate_marks(im, whole));
+  PetscCall(name_groups(im));
   PetscCall(read_groups(im, whole, place, parts));
   PetscCall(check_names(im, parts));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,5 +171,36 @@ PetscErrorCode RungImportLinks(RungImport *im)
     im->link[2 * im->links]       = used[0];
     im->link[2 * im->links++ + 1] = used[1];
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0.  The parts of a plan in the order in which its elements name them.  Out part[physical number], -1: no element has it */
+static PetscErrorCode plan_parts(RungImport *im, RungParts *parts, PetscInt part[])
+{
+  const RungGmsh *g = &im->gmsh;
+
+  PetscFunctionBegin;
+  PetscCall(name_groups(im));
+  for (PetscInt i = 0; i < g->physicals; ++i) part[i] = -1;
+  for (PetscInt b = 0; b < g->element_blocks.n && !RungImportFailed(im); ++b) {
+    const RungGmshBlock *block = &g->element_blocks.block[b];
+
+    for (PetscInt k = block->group; k < block->group + block->groups && block->n && !RungImportFailed(im); ++k)
+      PetscCall(part_of(im, parts, g->physical[k], block->dim, &part[k]));
+  }
+  PetscCall(check_names(im, parts));
+  PetscCall(PetscHMapIJDestroy(&im->name));
+  PetscCall(PetscHMapIJDestroy(&im->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImportPlanParts(const char path[], const RungGmsh *plan, RungParts *parts, PetscInt **part,
+                                   RungFinding *finding)
+{
+  RungImport im = {.path = path, .gmsh = *plan, .finding = finding};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(plan->physicals, part));
+  PetscCall(plan_parts(&im, parts, *part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

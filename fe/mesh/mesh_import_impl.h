@@ -35,5 +35,8 @@ PetscErrorCode RungImportNode(RungImport *im, PetscInt e, PetscInt k, PetscInt *
 /* Groups of elements -> parts, marks of cells, tagged facets, edges and vertices.
    In  place[cell of the file] its number in the mesh */
 PetscErrorCode RungImportParts(RungImport *im, RungPiece *whole, const PetscInt place[], RungParts *parts);
+/* The parts of a plan, made in the order of its elements.  Out part[physical number], the caller's; -1: no element has it */
+PetscErrorCode RungImportPlanParts(const char path[], const RungGmsh *plan, RungParts *parts, PetscInt **part,
+                                   RungFinding *finding);
 /* Vertices that $Periodic names, as links of the mesh's vertices. */
 PetscErrorCode RungImportLinks(RungImport *im);

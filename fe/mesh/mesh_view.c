@@ -17,10 +17,10 @@ static PetscErrorCode view_source(RungMesh mesh, PetscViewer viewer)
   PetscFunctionBegin;
   for (PetscInt d = 1; d < RungCellGet(data->type)->dim; ++d) PetscCall(RungMeshNeedEntities(mesh, d));
   PetscCallMPI(MPI_Allreduce(data->owned, total, 4, MPIU_INT, MPI_SUM, mesh->comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  cells     %" PetscInt_FMT " of type %s%s%s%s\n", data->cells_global,
-                                   cell->name, data->affine ? ", affine" : ", curved",
-                                   mesh->source == RUNG_SOURCE_FILE ? ", from " : "",
-                                   mesh->source == RUNG_SOURCE_FILE ? mesh->path : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "  cells     %" PetscInt_FMT " of type %s%s%s%s%s\n", data->cells_global, cell->name,
+    data->affine ? ", affine" : ", curved", mesh->source == RUNG_SOURCE_FILE ? ", from " : "",
+    mesh->source == RUNG_SOURCE_FILE ? mesh->path : "", mesh->sliced ? ", each rank has read a part" : ""));
   if (cell->dim) PetscCall(PetscViewerASCIIPrintf(viewer, "  entities  "));
   for (PetscInt d = 0; d < cell->dim; ++d) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s%" PetscInt_FMT " %s", d ? ", " : "", total[d], plural(d)));
