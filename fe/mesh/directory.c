@@ -148,23 +148,39 @@ PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt h
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungDirectoryMax(RungDirectory d, PetscInt value[])
+/* value[n] becomes the sum or the largest of all holders' values. */
+static PetscErrorCode combine(RungDirectory d, PetscBool sum, PetscInt value[])
 {
-  PetscInt *send, *recv, *most;
+  PetscInt *send, *recv, *all;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(d->n, &send));
   PetscCall(PetscMalloc1(d->arrived, &recv));
-  PetscCall(PetscMalloc1(d->groups, &most));
+  PetscCall(PetscMalloc1(d->groups, &all));
   for (PetscInt i = 0; i < d->n; ++i) send[d->slot[i]] = value[i];
   PetscCall(there(d, send, recv));
-  for (PetscInt g = 0; g < d->groups; ++g) most[g] = PETSC_MIN_INT;
-  for (PetscInt i = 0; i < d->arrived; ++i) most[d->group[i]] = PetscMax(most[d->group[i]], recv[i]);
-  for (PetscInt i = 0; i < d->arrived; ++i) recv[i] = most[d->group[i]];
+  for (PetscInt g = 0; g < d->groups; ++g) all[g] = sum ? 0 : PETSC_MIN_INT;
+  for (PetscInt i = 0; i < d->arrived; ++i)
+    all[d->group[i]] = sum ? all[d->group[i]] + recv[i] : PetscMax(all[d->group[i]], recv[i]);
+  for (PetscInt i = 0; i < d->arrived; ++i) recv[i] = all[d->group[i]];
   PetscCall(reply(d, recv, value));
   PetscCall(PetscFree(send));
   PetscCall(PetscFree(recv));
-  PetscCall(PetscFree(most));
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectoryMax(RungDirectory d, PetscInt value[])
+{
+  PetscFunctionBegin;
+  PetscCall(combine(d, PETSC_FALSE, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungDirectorySum(RungDirectory d, PetscInt value[])
+{
+  PetscFunctionBegin;
+  PetscCall(combine(d, PETSC_TRUE, value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -126,8 +126,9 @@ PetscErrorCode RungMeshReadPartWeight(RungMesh mesh, char text[]);
 PetscBool      RungMeshIsWeighted(RungMesh mesh);
 PetscErrorCode RungMeshCheckWeights(RungMesh mesh, PetscInt dim); /* collective; when the parts are known */
 PetscErrorCode RungMeshWeightsDestroy(RungMesh mesh);
-/* Not collective.  Out  section  [cell] weight, the caller's; NULL if all weigh the same */
-PetscErrorCode RungPieceWeigh(RungMesh mesh, const RungPiece *whole, PetscSection *section);
+/* In   holders  [node] of a slice: how many slices have it, and the call is collective; NULL: the piece is the whole mesh
+   Out  section  [cell] weight, the caller's; NULL if all weigh the same */
+PetscErrorCode RungPieceWeigh(RungMesh mesh, RungPiece *piece, const PetscInt holders[], PetscSection *section);
 
 /* Facets of a mesh and the cells on both sides. */
 typedef struct {
@@ -286,6 +287,7 @@ PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, co
 PetscErrorCode RungDirectoryChoose(RungDirectory dir, PetscInt owner[], PetscInt holders[], PetscInt partner[]);
 /* value[n] becomes the largest value that any holder of the key brings. */
 PetscErrorCode RungDirectoryMax(RungDirectory dir, PetscInt value[]);
+PetscErrorCode RungDirectorySum(RungDirectory dir, PetscInt value[]); /* .. the sum of them */
 PetscErrorCode RungDirectoryDestroy(RungDirectory *dir);
 
 /* ---- mesh_owner.c -------------------------------------------------------------------------------------------------

@@ -2,17 +2,23 @@
 
    METIS wants the graph of cells and facets on one rank, 4 or 5 numbers a cell, and gets it as before, cell by cell in the order of
    the file: the cut is that of a mesh that rank 0 has read.  Where the ranks do not see the same file, where it is of another
-   format, periodic or not as it should be, or where the user cuts otherwise, rank 0 reads. */
+   format or not as it should be, or where the user cuts otherwise, rank 0 reads. */
 #include "mesh_slice_impl.h"
 
 static PetscErrorCode cut(RungMesh mesh, RungSlice *s, RungSeam *seam, PetscMPIInt target[])
 {
+  PetscSection   weight;
+  PetscErrorCode code = PETSC_SUCCESS;
+
   PetscFunctionBegin;
+  PetscCall(RungMeshCheckWeights(mesh, s->piece.dim));
+  PetscCall(RungPieceWeigh(mesh, &s->piece, s->holders, &weight));
   PetscCall(RungSeamMakeGraph(s, seam));
   PetscCall(PetscArrayzero(target, s->piece.cells));
   if (s->total > 1)
-    PetscCall(
-      RungMeshCut(mesh, s->piece.cells, seam->begin, seam->neighbour, NULL, PetscMin(s->size, s->total), target));
+    code = RungMeshCut(mesh, s->piece.cells, seam->begin, seam->neighbour, weight, PetscMin(s->size, s->total), target);
+  PetscCall(PetscSectionDestroy(&weight));
+  PetscCall(code); /* refused */
   PetscCall(RungSeamCountCut(s, seam, target, &mesh->edge_cut));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,7 +133,7 @@ static PetscErrorCode fetch_nodes(RungSlice *s, RungPiece *piece)
 {
   static const PetscInt self = 0;
   const PetscInt        nv   = RungCellGet(piece->type)->vertices;
-  PetscInt             *node = piece->cell_node;
+  PetscInt             *node = piece->cell_node, *number;
   PetscMPIInt          *reader;
   RungExchange         *exchange;
 
@@ -135,22 +141,23 @@ static PetscErrorCode fetch_nodes(RungSlice *s, RungPiece *piece)
   PetscCall(
     RungNumberEntities(piece->cells * nv, 1, node, 1, 1, &self, 1, &piece->nodes, &piece->cell_node, &piece->node_id));
   PetscCall(PetscFree(node));
-  PetscCall(PetscMalloc1(piece->nodes, &reader));
+  PetscCall(PetscMalloc2(piece->nodes, &number, piece->nodes, &reader));
   for (PetscInt i = 0; i < piece->nodes; ++i) {
-    PetscMPIInt r = 0, above = s->size; /* start[r] <= node < start[above] */
+    PetscMPIInt r = 0, above = s->size; /* start[r] <= number < start[above] */
 
+    number[i] = RungSliceRoot(s, piece->node_id[i]);
     while (above - r > 1) {
       const PetscMPIInt middle = (r + above) / 2;
 
-      if (s->start[middle] <= piece->node_id[i])
+      if (s->start[middle] <= number[i])
         r = middle;
       else
         above = middle;
     }
     reader[i] = r;
   }
-  PetscCall(RungExchangeCreate(s->comm, piece->nodes, reader, piece->node_id, s->start[s->rank], &exchange));
-  PetscCall(PetscFree(reader));
+  PetscCall(RungExchangeCreate(s->comm, piece->nodes, reader, number, s->start[s->rank], &exchange));
+  PetscCall(PetscFree2(number, reader));
   PetscCall(PetscMalloc1(piece->nodes * piece->dim, &piece->x));
   PetscCall(RungExchangeForward(exchange, (size_t)piece->dim * sizeof(PetscReal), s->x, piece->x));
   PetscCall(RungExchangeDestroy(&exchange));
@@ -183,6 +190,7 @@ static PetscErrorCode make_piece(RungMesh mesh, RungSlice *s, RungSeam *seam, Ru
   PetscCall(PetscMalloc1(s->piece.cells, &target));
   code = cut(mesh, s, seam, target);
   PetscCall(RungSeamDestroy(seam));
+  mesh->glued = s->links ? PETSC_TRUE : PETSC_FALSE;
   if (!code) PetscCall(deal_out(s, target, piece));
   PetscCall(PetscFree(target));
   PetscCall(code);
@@ -199,8 +207,7 @@ PetscErrorCode RungMeshReadInParts(RungMesh mesh, RungPiece *piece, PetscBool *d
   *done = PETSC_FALSE;
   PetscCallMPI(MPI_Comm_rank(s.comm, &s.rank));
   PetscCallMPI(MPI_Comm_size(s.comm, &s.size));
-  if (mesh->source != RUNG_SOURCE_FILE || s.size == 1 || RungMeshIsWeighted(mesh) ||
-      strcmp(mesh->partitioner, "metis") != 0)
+  if (mesh->source != RUNG_SOURCE_FILE || s.size == 1 || strcmp(mesh->partitioner, "metis") != 0)
     PetscFunctionReturn(PETSC_SUCCESS);
   code = make_piece(mesh, &s, &seam, piece);
   PetscCall(RungSeamDestroy(&seam));

@@ -91,7 +91,7 @@ PetscErrorCode RungMeshCut(RungMesh mesh, PetscInt cells, PetscInt start[], Pets
 }
 
 /* Collective.  Out target[cell] on rank 0. */
-static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacets *facets, PetscInt nparts,
+static PetscErrorCode cut(RungMesh mesh, RungPiece *whole, const RungFacets *facets, PetscInt nparts,
                           PetscMPIInt target[])
 {
   PetscInt      *start = NULL, *neighbour = NULL;
@@ -100,7 +100,7 @@ static PetscErrorCode cut(RungMesh mesh, const RungPiece *whole, const RungFacet
 
   PetscFunctionBegin;
   PetscCall(dual_graph(whole, facets, &start, &neighbour));
-  PetscCall(RungPieceWeigh(mesh, whole, &weight));
+  PetscCall(RungPieceWeigh(mesh, whole, NULL, &weight));
   code = RungMeshCut(mesh, whole->cells, start, neighbour, weight, nparts, target);
   PetscCall(PetscSectionDestroy(&weight));
   PetscCall(PetscFree(start));

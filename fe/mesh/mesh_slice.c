@@ -76,7 +76,6 @@ static PetscErrorCode make_plan(RungMesh mesh, RungSlice *s, PetscInt *order)
   PetscFunctionBegin;
   PetscCall(RungGmshPlan(&s->reader, &s->plan));
   if (!s->finding.text[0]) PetscCall(find_cells(s, order));
-  if (s->plan.links) RungFound(&s->finding, "periodic");
   if (!s->finding.text[0]) PetscCall(RungImportPlanParts(mesh->path, &s->plan, &mesh->parts, &s->part, &s->finding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -127,7 +126,7 @@ typedef struct {
   PetscInt   vertices;     /* of all cells of the slice                                                 */
   PetscInt   extra;        /* further nodes of a cell of order 2, as many as any cell has               */
   PetscInt  *given;        /* [cell] nodes that the file gives it, if it is of order 2; else NULL       */
-  PetscInt   tags, *tag;   /* those of cells [cell][vertex], [cell][extra], of tagged entities [entity][4] */
+  PetscInt   tags, *tag;   /* those of cells [cell][vertex], [cell][extra], of tagged entities [entity][4], of links */
 } Read;
 
 /* from .. to - 1: those things of a block, which are numbers first .. first + n - 1, that are among low .. high - 1. */
@@ -201,7 +200,7 @@ static PetscErrorCode count_elements(RungSlice *s, PetscInt low[2], PetscInt hig
   PetscCall(PetscMalloc1(3 * n[0], &s->piece.mark));
   PetscCall(PetscMalloc1(4 * n[1], &s->piece.tagged_node));
   PetscCall(PetscMalloc1(n[1], &s->piece.tagged_part));
-  read->tags = read->vertices + s->piece.cells * read->extra + 4 * n[1];
+  read->tags = read->vertices + s->piece.cells * read->extra + 4 * n[1] + 2 * s->plan.links;
   PetscCall(PetscMalloc1(read->tags, &read->tag));
   if (read->extra) PetscCall(PetscMalloc1(s->piece.cells, &read->given));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -277,6 +276,7 @@ static PetscErrorCode read_elements(RungSlice *s, Read *read)
     first[i] += block->n;
   }
   read->tags = read->vertices + s->piece.cells * read->extra + 4 * s->piece.tagged;
+  for (PetscInt i = 0; i < 2 * s->plan.links; ++i) read->tag[read->tags++] = s->plan.link[i]; /* rank 0 alone has any */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -446,19 +446,20 @@ static PetscErrorCode number_nodes(RungSlice *s, const RungParts *parts, const R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The facts of the nodes that this rank names; the tagged entities get the mesh's numbers, -1 where no cell has
-   the node. */
+/* The facts of the nodes that this rank names; tagged entities and links get the mesh's numbers, -1 where no
+   cell has the node. */
 static PetscErrorCode learn_facts(RungSlice *s, const Read *read, const Named *named, const Fact fact[])
 {
-  const PetscInt n = named->vertices, tagged = read->vertices + s->piece.cells * read->extra;
-  Fact          *mine;
+  const PetscInt n = named->vertices, tagged = read->vertices + s->piece.cells * read->extra,
+                 links = tagged + 4 * s->piece.tagged;
+  Fact *mine;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(named->n, &mine));
   PetscCall(RungExchangeForward(named->exchange, sizeof *fact, fact, mine));
   s->piece.nodes = n;
   PetscCall(PetscMalloc1(n, &s->piece.node_id));
-  PetscCall(PetscMalloc1(n, &s->holders));
+  PetscCall(PetscMalloc1(n + 1, &s->holders));
   PetscCall(PetscMalloc1(n, &s->met));
   for (PetscInt i = 0; i < n; ++i) {
     s->piece.node_id[i] = mine[i].number;
@@ -466,6 +467,9 @@ static PetscErrorCode learn_facts(RungSlice *s, const Read *read, const Named *n
     s->met[i]           = mine[i].met;
   }
   for (PetscInt i = 0; i < 4 * s->piece.tagged; ++i) s->piece.tagged_node[i] = mine[named->of[tagged + i]].number;
+  s->links = s->plan.links;
+  PetscCall(PetscMalloc1(2 * s->links, &s->link));
+  for (PetscInt i = 0; i < 2 * s->links; ++i) s->link[i] = mine[named->of[links + i]].number;
   PetscCall(PetscFree(mine));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -540,6 +544,7 @@ static PetscErrorCode resolve(RungSlice *s, const RungParts *parts, PetscInt ord
   for (PetscInt c = 0; c < s->piece.cells; ++c) s->piece.cell_id[c] = s->first + c;
   PetscCall(RungPieceOrient(&s->piece, "", &s->finding));
   PetscCall(RungSliceAgree(s));
+  if (!s->refused) PetscCall(RungSliceGlue(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -575,6 +580,8 @@ PetscErrorCode RungSliceDestroy(RungSlice *s)
   PetscCall(PetscFree(s->holders));
   PetscCall(PetscFree(s->met));
   PetscCall(PetscFree(s->start));
+  PetscCall(PetscFree(s->link));
+  PetscCall(RungClassesDestroy(&s->classes));
   PetscCall(PetscFree(s->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -103,69 +103,129 @@ static double inner_nodes(PetscBool simplex, PetscInt k, PetscInt d)
   return n;
 }
 
-/* weight[cell] += n sum 1/m(e) over entities of dimension d. */
-static PetscErrorCode add_entities(const RungPiece *whole, PetscInt d, double n, double weight[])
+/* holders[entity] of a slice becomes that of the mesh: entities whose nodes all are in several slices may be in several. */
+static PetscErrorCode add_slices(RungMesh mesh, const RungPiece *piece, const PetscInt slices[], PetscInt m,
+                                 PetscInt count, const PetscInt key[], PetscInt holders[])
 {
-  const RungCell *cell = RungCellGet(whole->type);
+  PetscInt      n = 0, *some, *name, *value;
+  RungDirectory dir;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(count, &some, count * m, &name, count, &value));
+  for (PetscInt e = 0; e < count; ++e) {
+    PetscInt k = 0;
+
+    for (; k < m && slices[key[e * m + k]] > 1; ++k) name[n * m + k] = piece->node_id[key[e * m + k]];
+    if (k < m) continue;
+    RungSortFew(m, name + n * m);
+    value[n]  = holders[e];
+    some[n++] = e;
+  }
+  PetscCall(RungDirectoryCreate(mesh->comm, m, n, name, &dir));
+  PetscCall(RungDirectorySum(dir, value));
+  for (PetscInt i = 0; i < n; ++i) holders[some[i]] = value[i];
+  PetscCall(RungDirectoryDestroy(&dir));
+  PetscCall(PetscFree3(some, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* weight[cell] += n sum 1/m(e) over entities of dimension d. */
+static PetscErrorCode add_entities(RungMesh mesh, const RungPiece *piece, const PetscInt slices[], PetscInt d, double n,
+                                   double weight[])
+{
+  const RungCell *cell = RungCellGet(piece->type);
   const PetscInt *corner;
-  PetscInt        each, m, stride, count, *entity, *holders;
+  PetscInt        each, m, stride, count, *entity, *key, *holders;
 
   PetscFunctionBegin;
   PetscCall(RungCellEntities(cell, d, &each, &m, &corner, &stride));
-  PetscCall(
-    RungNumberEntities(whole->cells, cell->vertices, whole->cell_node, each, m, corner, stride, &count, &entity, NULL));
+  PetscCall(RungNumberEntities(piece->cells, cell->vertices, piece->cell_node, each, m, corner, stride, &count, &entity,
+                               slices ? &key : NULL));
   PetscCall(PetscCalloc1(count, &holders));
-  for (PetscInt i = 0; i < whole->cells * each; ++i) ++holders[entity[i]];
-  for (PetscInt i = 0; i < whole->cells * each; ++i) weight[i / each] += n / (double)holders[entity[i]];
+  for (PetscInt i = 0; i < piece->cells * each; ++i) ++holders[entity[i]];
+  if (slices) {
+    PetscCall(add_slices(mesh, piece, slices, m, count, key, holders));
+    PetscCall(PetscFree(key));
+  }
+  for (PetscInt i = 0; i < piece->cells * each; ++i) weight[i / each] += n / (double)holders[entity[i]];
   PetscCall(PetscFree(holders));
   PetscCall(PetscFree(entity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode add_dofs(const RungPiece *whole, PetscInt degree, double weight[])
+static PetscErrorCode add_dofs(RungMesh mesh, const RungPiece *piece, const PetscInt slices[], PetscInt degree,
+                               double weight[])
 {
-  const RungCell *cell = RungCellGet(whole->type);
+  const RungCell *cell = RungCellGet(piece->type);
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d <= cell->dim; ++d) {
     const double n = degree ? inner_nodes(cell->simplex, degree, d) : d == cell->dim ? 1 : 0;
 
     if (d == cell->dim) {
-      for (PetscInt c = 0; c < whole->cells; ++c) weight[c] += n;
+      for (PetscInt c = 0; c < piece->cells; ++c) weight[c] += n;
     } else if (n > 0)
-      PetscCall(add_entities(whole, d, n, weight));
+      PetscCall(add_entities(mesh, piece, slices, d, n, weight));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A cell in several parts has all their factors. */
-static void multiply_parts(RungMesh mesh, const RungPiece *whole, double weight[])
+static int compare_marks(const void *a, const void *b)
 {
-  for (PetscInt i = 0; i < whole->marks; ++i) {
-    const RungPart *part = &mesh->parts.part[whole->mark[3 * i]];
+  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+
+  return (p[0] > q[0]) - (p[0] < q[0]);
+}
+
+/* A cell in several parts has all their factors, one after the other: products of more than two depend on their order. */
+static void multiply_parts(RungMesh mesh, RungPiece *piece, double weight[])
+{
+  if (mesh->weights && piece->marks)
+    qsort(piece->mark, (size_t)piece->marks, 3 * sizeof *piece->mark, compare_marks); /* a whole mesh has them so */
+  for (PetscInt i = 0; i < piece->marks; ++i) {
+    const RungPart *part = &mesh->parts.part[piece->mark[3 * i]];
 
     for (RungPartWeight w = mesh->weights; w; w = w->next) {
-      if (part->dim == whole->dim && part == RungMeshFindPart(mesh, part->dim, part->dim, w->part))
-        weight[whole->mark[3 * i + 1]] *= w->factor;
+      if (part->dim == piece->dim && part == RungMeshFindPart(mesh, part->dim, part->dim, w->part))
+        weight[piece->mark[3 * i + 1]] *= w->factor;
     }
   }
 }
 
-PetscErrorCode RungPieceWeigh(RungMesh mesh, const RungPiece *whole, PetscSection *section)
+/* Cell after cell over all slices: sums in another order would differ by rounding. */
+static PetscErrorCode add_up(RungMesh mesh, PetscBool slices, PetscInt cells, const double weight[], double total[2])
 {
-  double *weight, total = 0;
+  PetscMPIInt rank = 0, size = 1;
+
+  PetscFunctionBegin;
+  total[0] = total[1] = 0;
+  if (slices) {
+    PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
+    PetscCallMPI(MPI_Comm_size(mesh->comm, &size));
+  }
+  if (rank) PetscCallMPI(MPI_Recv(total, 2, MPI_DOUBLE, rank - 1, 0, mesh->comm, MPI_STATUS_IGNORE));
+  for (PetscInt c = 0; c < cells; ++c) total[0] += weight[c];
+  total[1] += (double)cells;
+  if (rank + 1 < size) PetscCallMPI(MPI_Send(total, 2, MPI_DOUBLE, rank + 1, 0, mesh->comm));
+  if (slices) PetscCallMPI(MPI_Bcast(total, 2, MPI_DOUBLE, size - 1, mesh->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPieceWeigh(RungMesh mesh, RungPiece *piece, const PetscInt holders[], PetscSection *section)
+{
+  double *weight, total[2]; /* weight and cells of the mesh */
 
   PetscFunctionBegin;
   *section = NULL;
   if (!RungMeshIsWeighted(mesh)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(whole->cells, &weight));
-  PetscCall(add_dofs(whole, mesh->weight_degree, weight));
-  multiply_parts(mesh, whole, weight);
-  for (PetscInt c = 0; c < whole->cells; ++c) total += weight[c];
+  PetscCall(PetscCalloc1(piece->cells, &weight));
+  PetscCall(add_dofs(mesh, piece, holders, mesh->weight_degree, weight));
+  multiply_parts(mesh, piece, weight);
+  PetscCall(add_up(mesh, holders ? PETSC_TRUE : PETSC_FALSE, piece->cells, weight, total));
   PetscCall(PetscSectionCreate(PETSC_COMM_SELF, section));
-  PetscCall(PetscSectionSetChart(*section, 0, whole->cells));
-  for (PetscInt c = 0; c < whole->cells; ++c)
-    PetscCall(PetscSectionSetDof(*section, c, (PetscInt)(weight[c] * UNITS * (double)whole->cells / total + 0.5)));
+  PetscCall(PetscSectionSetChart(*section, 0, piece->cells));
+  for (PetscInt c = 0; c < piece->cells; ++c)
+    PetscCall(PetscSectionSetDof(*section, c, (PetscInt)(weight[c] * UNITS * total[1] / total[0] + 0.5)));
   PetscCall(PetscSectionSetUp(*section));
   PetscCall(PetscFree(weight));
   PetscFunctionReturn(PETSC_SUCCESS);

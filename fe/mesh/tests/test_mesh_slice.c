@@ -53,6 +53,8 @@ typedef struct {
   double    bend, knee, lift;    /* of what would be straight; of one node of order 2 alone; in z */
   int       fault;               /* one of those of test_faults_..                            */
   PetscInt  refine;
+  int       periodic; /* axes: the first ones */
+  int       degree;   /* cells weigh their dofs of it, and two parts more; 0: all the same */
 } Case;
 
 typedef struct {
@@ -311,6 +313,30 @@ static void put_elements(File *f, const Grid *g)
   put_text(f, "\n$EndElements\n");
 }
 
+/* Nodes at the upper end of an axis are those at its lower one; corners come several times. */
+static void put_links(File *f, const Grid *g)
+{
+  int step[3] = {1, g->side, g->side * g->side};
+
+  put_text(f, "$Periodic\n");
+  put_size(f, g->c.periodic);
+  for (int a = 0; a < g->c.periodic; ++a) {
+    long n = 0;
+
+    put_int(f, g->dim - 1), put_int(f, 12), put_int(f, 11);
+    put_size(f, 2), put_real(f, 1), put_real(f, 0); /* a map that is not looked at */
+    for (int pass = 0; pass < 2; ++pass) {
+      if (pass) put_size(f, n);
+      for (int p = 0; p < 4093; ++p) {
+        if (!g->tag[p] || p / step[a] % g->side != g->side - 1) continue;
+        if (!pass) ++n;
+        if (pass) put_size(f, g->tag[p]), put_size(f, g->tag[p - step[a] * (g->side - 1)]);
+      }
+    }
+  }
+  put_text(f, "\n$EndPeriodic\n");
+}
+
 static void put_grid(File *f, const Grid *g)
 {
   f->n    = 0;
@@ -327,12 +353,13 @@ static void put_grid(File *f, const Grid *g)
   put_entities(f, g);
   put_nodes(f, g);
   put_elements(f, g);
+  if (g->c.periodic) put_links(f, g);
 }
 
 /* ---- two ways --------------------------------------------------------------------------------------------------- */
 
 /* The mesh of a file of which the other ranks have their own path.  Out  the error of its set-up */
-static PetscErrorCode read_mesh(const char path[], const char others[], PetscInt refine, RungMesh *mesh,
+static PetscErrorCode read_mesh(const char path[], const char others[], const Case *c, RungMesh *mesh,
                                 PetscErrorCode *code, char message[4096])
 {
   PetscMPIInt rank;
@@ -341,7 +368,10 @@ static PetscErrorCode read_mesh(const char path[], const char others[], PetscInt
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, mesh));
   PetscCall(RungMeshSetFile(*mesh, rank ? others : path));
-  PetscCall(RungMeshSetRefinement(*mesh, refine));
+  PetscCall(RungMeshSetRefinement(*mesh, c->refine));
+  PetscCall(RungMeshSetWeightDegree(*mesh, c->degree));
+  if (c->degree && c->n > 1) PetscCall(RungMeshSetPartWeight(*mesh, "hot", 2.7));
+  if (c->degree && c->n > 1) PetscCall(RungMeshSetPartWeight(*mesh, "2", 1.1));
   message[0] = 0;
   PetscCall(PetscPushErrorHandler(check_keep_message, message));
   *code = RungMeshSetUp(*mesh);
@@ -405,15 +435,15 @@ static PetscErrorCode check_same(RungMesh a, RungMesh b)
 }
 
 /* The same mesh or the same message on both ways; *sliced: all ranks have read a part of it. */
-static PetscErrorCode check_ways(const char path[], const char others[], PetscInt refine, PetscBool *sliced)
+static PetscErrorCode check_ways(const char path[], const char others[], const Case *c, PetscBool *sliced)
 {
   RungMesh       a, b;
   PetscErrorCode code[2];
   char           message[2][4096];
 
   PetscFunctionBegin;
-  PetscCall(read_mesh(path, others, refine, &a, &code[0], message[0]));
-  PetscCall(read_mesh(path, "absent.msh", refine, &b, &code[1], message[1]));
+  PetscCall(read_mesh(path, others, c, &a, &code[0], message[0]));
+  PetscCall(read_mesh(path, "absent.msh", c, &b, &code[1], message[1]));
   CHECK(code[0] == code[1] && !b->sliced);
   if (code[0]) {
     char *absent = strstr(message[1], "absent.msh");
@@ -439,7 +469,7 @@ static PetscErrorCode check_case(const Case *c)
   make_grid(&grid, c);
   put_grid(&file, &grid);
   PetscCall(write_file("grid.msh", file.n, file.bytes));
-  PetscCall(check_ways("grid.msh", "grid.msh", c->refine, &sliced));
+  PetscCall(check_ways("grid.msh", "grid.msh", c, &sliced));
   CHECK(sliced == !check_alone());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -495,9 +525,80 @@ static PetscErrorCode test_faults_are_told_as_by_rank_0(void)
       make_grid(&grid, &(Case){.code = 2, .n = 5, .gap = gap, .fault = fault, .lift = fault == 8 ? 0.1 : 0});
       put_grid(&file, &grid);
       PetscCall(write_file("fault.msh", file.n, file.bytes));
-      PetscCall(check_ways("fault.msh", "fault.msh", 0, &sliced));
+      PetscCall(check_ways("fault.msh", "fault.msh", &grid.c, &sliced));
       CHECK(!sliced);
     }
+  }
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_periodic_meshes_are_the_same_on_both_ways(void)
+{
+  PetscCall(check_case(&(Case){.code = 1, .n = 7, .periodic = 1}));
+  PetscCall(check_case(&(Case){.code = 2, .n = 4, .periodic = 1, .gap = 2, .bend = 0.1}));
+  PetscCall(check_case(&(Case){.code = 3, .n = 5, .periodic = 2}));
+  PetscCall(check_case(&(Case){.code = 4, .n = 3, .periodic = 3}));
+  PetscCall(check_case(&(Case){.code = 5, .n = 3, .periodic = 2, .gap = 1, .refine = 1}));
+  PetscCall(check_case(&(Case){.code = 9, .n = 4, .periodic = 1, .bend = 0.1}));
+  return PETSC_SUCCESS;
+}
+
+/* A fan of three triangles around node 1, whose ends 2 and 5 are called the same: its two outer edges would become one, in
+   cells of different slices, without that node 1 is linked. */
+static PetscErrorCode test_edges_that_become_one_by_accident_are_told_as_by_rank_0(void)
+{
+  static const double x[] = {0, 0, 1, 0, 0, 1, -1, 0, 0, -1};
+  PetscBool           sliced;
+
+  grid.c = (Case){.code = 2};
+  file.n = 0, file.swap = PETSC_FALSE;
+  put_text(&file, "$MeshFormat\n4.1 1 8\n");
+  put_int(&file, 1);
+  put_text(&file, "\n$EndMeshFormat\n$Nodes\n");
+  put_size(&file, 1), put_size(&file, 5), put_size(&file, 1), put_size(&file, 5);
+  put_int(&file, 2), put_int(&file, 1), put_int(&file, 0), put_size(&file, 5);
+  for (int i = 1; i <= 5; ++i) put_size(&file, i);
+  for (int i = 0; i < 5; ++i) put_real(&file, x[2 * i]), put_real(&file, x[2 * i + 1]), put_real(&file, 0);
+  put_text(&file, "\n$EndNodes\n$Elements\n");
+  put_size(&file, 1), put_size(&file, 3), put_size(&file, 1), put_size(&file, 3);
+  put_int(&file, 2), put_int(&file, 1), put_int(&file, 2), put_size(&file, 3);
+  for (int i = 1; i <= 3; ++i) put_size(&file, i), put_size(&file, 1), put_size(&file, i + 1), put_size(&file, i + 2);
+  put_text(&file, "\n$EndElements\n$Periodic\n");
+  put_size(&file, 1), put_int(&file, 0), put_int(&file, 1), put_int(&file, 2);
+  put_size(&file, 0), put_size(&file, 1), put_size(&file, 5), put_size(&file, 2);
+  put_text(&file, "\n$EndPeriodic\n");
+  PetscCall(write_file("fan.msh", file.n, file.bytes));
+  PetscCall(check_ways("fan.msh", "fan.msh", &grid.c, &sliced));
+  CHECK(!sliced);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_cells_weigh_the_same_on_both_ways(void)
+{
+  PetscCall(check_case(&(Case){.code = 1, .n = 1, .degree = 2}));
+  PetscCall(check_case(&(Case){.code = 1, .n = 9, .degree = 2}));
+  PetscCall(check_case(&(Case){.code = 2, .n = 5, .gap = 1, .degree = 3}));
+  PetscCall(check_case(&(Case){.code = 4, .n = 3, .degree = 2}));
+  PetscCall(check_case(&(Case){.code = 5, .n = 4, .degree = 1}));
+  PetscCall(check_case(&(Case){.code = 3, .n = 5, .degree = 2, .periodic = 1}));
+  return PETSC_SUCCESS;
+}
+
+/* Two cells from a periodic end to the other: their facets between would be one. */
+static PetscErrorCode test_periodic_meshes_of_too_few_cells_are_refused_by_rank_0(void)
+{
+  static const Case cases[] = {{.code = 2, .n = 2, .periodic = 1}, {.code = 3, .n = 1, .periodic = 1}};
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(cases); ++i) {
+    RungMesh mesh;
+
+    make_grid(&grid, &cases[i]);
+    put_grid(&file, &grid);
+    PetscCall(write_file("few.msh", file.n, file.bytes));
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetFile(mesh, "few.msh"));
+    CHECK_RAISES(RungMeshSetUp(mesh), "is too large for a periodic mesh");
+    PetscCall(RungMeshDestroy(&mesh));
   }
   return PETSC_SUCCESS;
 }
@@ -510,7 +611,7 @@ static PetscErrorCode test_a_cell_alone_that_comes_twice_is_one(void)
   make_grid(&grid, &(Case){.code = 3, .n = 1, .fault = 3});
   put_grid(&file, &grid);
   PetscCall(write_file("fault.msh", file.n, file.bytes));
-  PetscCall(check_ways("fault.msh", "fault.msh", 0, &sliced));
+  PetscCall(check_ways("fault.msh", "fault.msh", &grid.c, &sliced));
   CHECK(!sliced);
   return PETSC_SUCCESS;
 }
@@ -524,12 +625,12 @@ static PetscErrorCode test_ranks_that_see_another_file_do_not_read(void)
   put_grid(&file, &grid);
   PetscCall(write_file("grid.msh", file.n, file.bytes));
   PetscCall(write_file("copy.msh", file.n, file.bytes));
-  PetscCall(check_ways("grid.msh", "copy.msh", 0, &sliced));
+  PetscCall(check_ways("grid.msh", "copy.msh", &grid.c, &sliced));
   CHECK(!sliced);
   make_grid(&grid, &(Case){.code = 3, .n = 4, .bend = 0.1});
   put_grid(&file, &grid);
   PetscCall(write_file("other.msh", file.n, file.bytes));
-  PetscCall(check_ways("grid.msh", "other.msh", 0, &sliced));
+  PetscCall(check_ways("grid.msh", "other.msh", &grid.c, &sliced));
   CHECK(!sliced);
   return PETSC_SUCCESS;
 }
@@ -546,13 +647,13 @@ static PetscErrorCode test_damaged_files_end_as_they_do_on_rank_0(void)
 
     memcpy(kept, file.bytes + k, 8);
     PetscCall(write_file("damaged.msh", k, file.bytes));
-    PetscCall(check_ways("damaged.msh", "damaged.msh", 0, &sliced));
+    PetscCall(check_ways("damaged.msh", "damaged.msh", &grid.c, &sliced));
     file.bytes[k] = (char)(file.bytes[k] ^ 1);
     PetscCall(write_file("damaged.msh", file.n, file.bytes));
-    PetscCall(check_ways("damaged.msh", "damaged.msh", 0, &sliced));
+    PetscCall(check_ways("damaged.msh", "damaged.msh", &grid.c, &sliced));
     memset(file.bytes + k, 0xff, 8);
     PetscCall(write_file("damaged.msh", file.n, file.bytes));
-    PetscCall(check_ways("damaged.msh", "damaged.msh", 0, &sliced));
+    PetscCall(check_ways("damaged.msh", "damaged.msh", &grid.c, &sliced));
     memcpy(file.bytes + k, kept, 8);
   }
   return PETSC_SUCCESS;
@@ -563,5 +664,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_meshes_of_all_cells_are_the_same_on_both_ways),
                RUNG_TEST(test_other_bytes_of_the_same_mesh_are_read_in_parts),
                RUNG_TEST(test_ranks_without_cells_or_nodes_are_no_trouble),
                RUNG_TEST(test_ranks_that_see_another_file_do_not_read), RUNG_TEST(test_faults_are_told_as_by_rank_0),
-               RUNG_TEST(test_a_cell_alone_that_comes_twice_is_one),
+               RUNG_TEST(test_periodic_meshes_are_the_same_on_both_ways),
+               RUNG_TEST(test_periodic_meshes_of_too_few_cells_are_refused_by_rank_0),
+               RUNG_TEST(test_edges_that_become_one_by_accident_are_told_as_by_rank_0),
+               RUNG_TEST(test_cells_weigh_the_same_on_both_ways), RUNG_TEST(test_a_cell_alone_that_comes_twice_is_one),
                RUNG_TEST(test_damaged_files_end_as_they_do_on_rank_0))

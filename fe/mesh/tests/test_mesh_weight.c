@@ -15,7 +15,7 @@ static PetscErrorCode weigh_box(RungCellType type, PetscInt degree, PetscInt dof
   PetscCall(RungMeshSetBox(mesh, RungCellGet(type)->name, RungCellGet(type)->dim, (PetscInt[]){3, 3, 3}, NULL));
   PetscCall(RungMeshSetWeightDegree(mesh, degree));
   PetscCall(RungMeshMakeBox(mesh, NULL, &whole, &finding));
-  PetscCall(RungPieceWeigh(mesh, &whole, &section));
+  PetscCall(RungPieceWeigh(mesh, &whole, NULL, &section));
   *cells = whole.cells;
   for (PetscInt c = 0; c < whole.cells; ++c) {
     PetscInt w;
