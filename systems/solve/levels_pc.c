@@ -11,6 +11,7 @@
 #define HOOK      "RungLevelsHook"
 #define SMOOTH    2    /* Chebyshev iterations before and after a coarser level */
 #define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
+#define MANY      50   /* iterations of a solve that somebody is told of: by default Jacobi takes over there */
 
 /* Of one preconditioner; hangs on it. */
 typedef struct {
@@ -21,6 +22,7 @@ typedef struct {
   KSP            inner;   /* lent: of the coarsest level, where few ranks solve */
   RungLevelsKept kept;
   PetscBool      turning;                                 /* GMRES smooths */
+  PetscBool      told;                                    /* of many iterations */
   Mat            A[RUNG_LEVELS_MOST];                     /* owned, of the coarser levels */
   Mat            block[RUNG_LEVELS_MOST];                 /* owned, their blocks; NULL of all unknowns */
   Mat            P[RUNG_LEVELS_MOST];                     /* owned, transfers, of the block */
@@ -97,17 +99,7 @@ static PetscErrorCode fill_level(Hook *hook, const RungFilled *filled, PetscInt 
     PetscCall(RungSystemCreateStageMat(sys, &hook->A[i]));
   else if (!hook->A[i])
     PetscCall(RungSystemCreateMat(sys, &hook->A[i]));
-  switch (filled->kind) {
-  case RUNG_FILLED_JACOBIAN:
-    PetscCall(RungSystemJacobian(sys, filled->t, hook->u[i], filled->slope, hook->A[i]));
-    break;
-  case RUNG_FILLED_STAGE:
-    PetscCall(RungSystemPartJacobian(sys, filled->part, filled->t, hook->u[i], filled->slope, hook->A[i]));
-    break;
-  case RUNG_FILLED_CONDENSED:
-    PetscCall(RungCondenseJacobian(sys, filled->part, filled->t, hook->u[i], filled->slope, hook->A[i]));
-    break;
-  }
+  PetscCall(RungSolverFillAs(sys, filled, hook->u[i], hook->A[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -332,14 +324,40 @@ PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp)
   PetscBool   set, mg, above, sure;
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsBelow(sys, &above, &sure));
-  if (!above) PetscFunctionReturn(PETSC_SUCCESS); /* PETSc's one level */
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
   PetscCall(PetscStrcmp(type, PCMG, &mg));
-  if (!mg) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!mg || !sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLevelsBelow(sys, &above, &sure));
   if (!sure) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  if (!why[0]) PetscCall(RungLevelsAttach(sys, ksp));
+  if (!why[0])
+    PetscCall(RungLevelsAttach(sys, ksp));
+  else
+    PetscCall(RungSystemWarn(sys,
+                             "-pc_type mg: the system has no coarser levels: %s; PETSc's one level is a smoother, and "
+                             "iterations grow with the mesh",
+                             why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLevelsTellMany(RungSystem sys, KSP ksp)
+{
+  PetscInt its;
+  Hook    *hook;
+  PC       pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(find_hook(pc, &hook));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  if (!hook || pc->ops->setup != set_up || hook->told || its <= MANY) PetscFunctionReturn(PETSC_SUCCESS);
+  hook->told = PETSC_TRUE;
+  PetscCall(
+    RungSystemWarn(sys,
+                   "-pc_type mg took %" PetscInt_FMT
+                   " iterations of a solve: there is what its smoothers do not damp, as in bodies that are nearly "
+                   "incompressible, or where cells are long; compare the solver that is chosen without it",
+                   its));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,6 +96,7 @@ PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x)
   PC          pc;
 
   PetscFunctionBegin;
+  PetscCall(RungLevelsTellMany(sys, ksp));
   PetscCall(wants_proof(sys, ksp, &wants));
   if (!wants) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetOperators(ksp, &J, NULL));

@@ -111,6 +111,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
+/* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */
+PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const Vec u[], Mat A);
 /* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
    instead. */
 PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
@@ -121,12 +123,14 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use);
      Explain  why the system has no lower levels, "" if it has
      Attach   makes the levels, once, and ksp conjugate gradients (FGMRES) with PCMG on them; before KSPSetFromOptions() and before the
               matrix is filled.  Prepare: if the options of ksp say -pc_type mg
-     Check    after KSPSetFromOptions().  Out  ours  pc is such a one;  Errors  options that do not fit */
+     Check    after KSPSetFromOptions().  Out  ours  pc is such a one;  Errors  options that do not fit
+     TellMany after a solve, once: a warning of many iterations */
 PetscErrorCode RungLevelsBelow(RungSystem sys, PetscBool *below, PetscBool *sure);
 PetscErrorCode RungLevelsExplain(RungSystem sys, char why[], size_t size);
 PetscErrorCode RungLevelsAttach(RungSystem sys, KSP ksp);
 PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp);
 PetscErrorCode RungLevelsCheck(RungSystem sys, PC pc, PetscBool *ours);
+PetscErrorCode RungLevelsTellMany(RungSystem sys, KSP ksp);
 /* coarse.c: the constants of a coarse system become those of the one that it was made of. */
 PetscErrorCode RungCoarseFollow(RungSystem coarse);
 /* One line: what solver_tune.c has found, if it has been asked. */

@@ -5,6 +5,7 @@
 
        multigrid on degrees  ->  Jacobi, which needs no entries either
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
+       Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
    is kept for the solves that follow: the first solver ends after one iteration then.  Whoever has given -ksp_type, -pc_type or
@@ -16,12 +17,14 @@
 #define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
 
 typedef struct {
-  RungSystem     sys; /* lent                                                    */
-  RungSolverKind kind;
-  PetscBool      extends;
-  PetscBool      tried; /* it may take few iterations, and nobody is told where these are not enough */
-  KSP            own;   /* owned: of what has succeeded last; NULL: the first one  */
-  RungSolverKind next;  /* valid where own                                         */
+  RungSystem       sys; /* lent                                                    */
+  RungSolverKind   kind;
+  PetscBool        extends;
+  PetscBool        tried;   /* it may take few iterations, and nobody is told where these are not enough */
+  KSP              own;     /* owned: of what has succeeded last; NULL: the first one  */
+  RungSolverKind   next;    /* valid where own                                         */
+  Mat              entries; /* owned: those of a J without; NULL: not asked for yet */
+  PetscObjectState filled;  /* of that J when they were                             */
 } Watch;
 
 /* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
@@ -46,7 +49,8 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 
   *next = failed == RUNG_BY_LEVELS ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   if (failed == RUNG_BY_LEVELS) return PETSC_TRUE;
-  if (shell) return PETSC_FALSE;
+  if (shell && failed != RUNG_BY_JACOBI && failed != RUNG_BY_ACTION) return PETSC_FALSE;
+  if (shell) return sys->traits.linear && few ? PETSC_TRUE : PETSC_FALSE;
   switch (failed) {
   case RUNG_BY_JACOBI:
   case RUNG_BY_ICC:
@@ -96,13 +100,50 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Multigrid wants rows: of one half a copy that has them. */
+PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const Vec u[], Mat A)
+{
+  PetscFunctionBegin;
+  switch (filled->kind) {
+  case RUNG_FILLED_JACOBIAN: PetscCall(RungSystemJacobian(sys, filled->t, u, filled->slope, A)); break;
+  case RUNG_FILLED_STAGE: PetscCall(RungSystemPartJacobian(sys, filled->part, filled->t, u, filled->slope, A)); break;
+  case RUNG_FILLED_CONDENSED: PetscCall(RungCondenseJacobian(sys, filled->part, filled->t, u, filled->slope, A)); break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* watch->entries of J, which has none; of a linear system they depend on no state. */
+static PetscErrorCode fill_entries(Watch *watch, Mat J)
+{
+  Vec               zero, u[RUNG_MAX_ORDER + 1];
+  PetscObjectState  state;
+  const RungFilled *filled;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)J, &state));
+  if (watch->entries && state == watch->filled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFilledGet(J, &filled));
+  PetscCheck(filled, watch->sys->comm, PETSC_ERR_PLIB, "nobody knows how a matrix without entries was filled");
+  if (!watch->entries) PetscCall(RungSystemCreateStageMat(watch->sys, &watch->entries));
+  PetscCall(RungSystemCreateVec(watch->sys, &zero));
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) u[k] = zero;
+  RungCallFinally(RungSolverFillAs(watch->sys, filled, u, watch->entries), PetscCall(VecDestroy(&zero)));
+  watch->filled = state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid wants rows: of one half a copy that has them.  Factors want entries. */
 static PetscErrorCode set_operators(Watch *watch, Mat J)
 {
-  PetscBool half;
+  PetscBool half, shell;
   Mat       A = NULL, P;
 
   PetscFunctionBegin;
+  PetscCall(RungIsShell(J, &shell));
+  if (shell && watch->next == RUNG_BY_FACTORS) {
+    PetscCall(fill_entries(watch, J));
+    PetscCall(KSPSetOperators(watch->own, watch->entries, watch->entries));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(KSPGetOperatorsSet(watch->own, &half, NULL));
   if (half) PetscCall(KSPGetOperators(watch->own, &A, NULL));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
@@ -210,6 +251,7 @@ static PetscErrorCode watch_destroy(void *ctx)
 
   PetscFunctionBegin;
   PetscCall(KSPDestroy(&watch->own));
+  PetscCall(MatDestroy(&watch->entries));
   PetscCall(PetscFree(watch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

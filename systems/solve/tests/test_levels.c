@@ -115,6 +115,7 @@ static PetscErrorCode end(Setting *s)
 
 #define HEAT      "dt(u)*v*dx + inner(grad(u), grad(v))*dx"
 #define ELASTIC   "inner(dt(u), v)*dx + (inner(sym(grad(u)), sym(grad(v))) + 1.5*div(u)*div(v))*dx"
+#define RUBBER    "inner(dt(u), v)*dx + inner(sym(grad(u)), sym(grad(v)))*dx + 100*div(u)*div(v)*dx"
 #define NONLINEAR "dt(u + u^3)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx"
 
 static PetscErrorCode create(const char cell[], PetscInt dim, PetscInt n, const char spec[], const char residual[],
@@ -494,6 +495,80 @@ static PetscErrorCode test_what_has_no_levels_is_refused_with_the_reason(void)
   return PETSC_SUCCESS;
 }
 
+/* By default there is no matrix; one is made where no more than factors help. */
+static PetscErrorCode test_what_iterations_without_entries_fail_at_is_factored(void)
+{
+  const PetscReal slope[2] = {1, 0};
+  PetscInt        its;
+  PetscBool       bare;
+  RungSystem      sys;
+  Setting         s;
+
+  PetscCall(create("hexahedron", 3, 5, "Q2^d", RUBBER, &sys));
+  PetscCall(begin(sys, nothing, 0, &s));
+  PetscCall(MatDestroy(&s.J));
+  PetscCall(RungSystemCreateKeptMat(sys, s.ksp, &s.J));
+  PetscCall(RungIsShell(s.J, &bare));
+  CHECK(bare);
+  PetscCall(RungSystemSetSolverDefaults(sys, s.ksp, RUNG_SOLVE_KEPT));
+  PetscCall(RungSystemStageJacobian(sys, 0, s.u, slope, s.J));
+  PetscCall(KSPSetOperators(s.ksp, s.J, s.J));
+  PetscCall(KSPSetTolerances(s.ksp, 1e-8, 0, PETSC_DEFAULT, 20));
+  for (int again = 0; again < 2; ++again) PetscCall(solve(&s, &its)); /* which looks at the residual */
+  CHECK(its <= 2);                                                    /* one of what fails at once, and factors */
+  PetscCall(end(&s));
+  return PETSC_SUCCESS;
+}
+
+/* What PetscPrintf() is given. */
+static char said[2048];
+
+static PetscErrorCode hear(FILE *file, const char format[], va_list list)
+{
+  const size_t n = strlen(said);
+
+  (void)file;
+  return PetscVSNPrintf(said + n, sizeof said - n, format, NULL, list);
+}
+
+/* Iterations of a solve, and in said what was printed meanwhile by rank 0. */
+static PetscErrorCode listen(RungSystem sys, const char *const option[], PetscReal sigma, PetscInt *its)
+{
+  PetscErrorCode (*before)(FILE *, const char *, va_list) = PetscVFPrintf;
+  Setting s;
+
+  PetscFunctionBegin;
+  said[0]       = 0;
+  PetscVFPrintf = hear;
+  PetscCall(begin(sys, option, sigma, &s));
+  for (int again = 0; again < 2; ++again) PetscCall(solve(&s, its));
+  PetscVFPrintf = before;
+  PetscCall(end(&s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_whoever_asks_for_levels_is_told_where_they_do_little(void)
+{
+  RungSystem  sys;
+  PetscInt    its;
+  PetscMPIInt rank;
+  const char *first;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(create("triangle", 2, 3, "P1", HEAT, &sys));
+  PetscCall(listen(sys, assembled, 15, &its));
+  CHECK(rank || strstr(said, "no coarser levels: no unknown has a degree above 1"));
+  PetscCall(create("quadrilateral", 2, 6, "Q2^d", RUBBER, &sys));
+  PetscCall(listen(sys, assembled, 0, &its));
+  CHECK(its > 50);
+  first = strstr(said, "iterations of a solve");
+  CHECK(rank || (first && !strstr(first + 1, "iterations of a solve"))); /* once */
+  PetscCall(create("quadrilateral", 2, 6, "Q2", HEAT, &sys));
+  PetscCall(listen(sys, assembled, 15, &its));
+  CHECK(!said[0]);
+  return PETSC_SUCCESS;
+}
+
 /* Do fewer ranks than there are solve on the coarsest level? */
 static PetscErrorCode few_solve(KSP ksp, PetscBool *few)
 {
@@ -610,4 +685,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
                RUNG_TEST(test_several_unknowns_have_levels), RUNG_TEST(test_options_of_multigrid_are_heard),
                RUNG_TEST(test_coarser_meshes_are_levels), RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
-               RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason))
+               RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason),
+               RUNG_TEST(test_what_iterations_without_entries_fail_at_is_factored),
+               RUNG_TEST(test_whoever_asks_for_levels_is_told_where_they_do_little))
