@@ -130,8 +130,8 @@ typedef struct {
   PetscBool symmetric;                 /* every dF/du^(k) is symmetric                                      */
   PetscBool mass;     /* dF/du^(order) is a mass of all unknowns, whatever the rest of F is: definite where densities
                                are positive                                                                */
-  PetscBool definite; /* evidently mass + stiffness: every block is symmetric and a sum of squares with
-                                                      positive constant weights where signs are known; a hint for the solver only */
+  PetscBool definite; /* mass + stiffness: every block is symmetric and a sum of squares, as its text or samples of
+                                                      place and fields show; a hint for the solver only */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;
 

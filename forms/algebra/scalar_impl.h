@@ -201,6 +201,20 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms);
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
                                 PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry);
 
+/* dF/du^(k) of one integral, all unknowns: non-zero entries */
+typedef struct {
+  PetscInt    n;
+  RungSlot   *row, *col; /* [n] owned */
+  RungScalar *value;     /* [n] owned */
+} RungEntries;
+
+/* The value of the entry (row, col), -1 where there is none. */
+RungScalar RungEntriesFind(const RungEntries *block, const RungSlot *row, const RungSlot *col);
+/* signs.c, of a symmetric block.  Collective.
+   Out  flag  semidefinite, as far as its text and samples show
+        mass  definite as far as numbers say; a diagonal of any sign where it varies */
+PetscErrorCode RungEntriesSigns(RungDag dag, const RungEntries *block, PetscBool *flag, PetscBool *mass);
+
 /* pointwise.c: takes the tape, whose inputs have been checked. */
 PetscErrorCode RungPointwiseOfTape(RungExpr expr, const RungTape *tape, RungPointwise *function);
 

@@ -4,16 +4,8 @@
    identically zero there depends on what it holds.  Symmetry is asked of every integral by itself, as kernels use it.
  */
 #include "scalar_impl.h"
-#include <math.h>
 
-/* dF/du^(k) of one integral, all unknowns: non-zero entries */
-typedef struct {
-  PetscInt    n;
-  RungSlot   *row, *col; /* [n] owned */
-  RungScalar *value;     /* [n] owned */
-} Block;
-
-static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k, Block *block)
+static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k, RungEntries *block)
 {
   PetscInt    cols;
   RungSlot   *col;
@@ -36,7 +28,7 @@ static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode block_destroy(Block *block)
+static PetscErrorCode block_destroy(RungEntries *block)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(block->row));
@@ -45,171 +37,12 @@ static PetscErrorCode block_destroy(Block *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* value of the entry (row, col), -1 where there is none */
-static RungScalar find_entry(const Block *block, const RungSlot *row, const RungSlot *col)
+static PetscBool is_symmetric(const RungEntries *block)
 {
   for (PetscInt i = 0; i < block->n; ++i) {
-    if (!RungSlotCompare(&block->row[i], row) && !RungSlotCompare(&block->col[i], col)) return block->value[i];
-  }
-  return -1;
-}
-
-static PetscBool is_symmetric(const Block *block)
-{
-  for (PetscInt i = 0; i < block->n; ++i) {
-    if (find_entry(block, &block->col[i], &block->row[i]) != block->value[i]) return PETSC_FALSE;
+    if (RungEntriesFind(block, &block->col[i], &block->row[i]) != block->value[i]) return PETSC_FALSE;
   }
   return PETSC_TRUE;
-}
-
-/* ---- definiteness: a hint --------------------------------------------------------------------------------------- */
-
-/* Is a node evidently >= 0?  Constants count with their present value. */
-static PetscErrorCode non_negative(RungDag dag, RungScalar s, PetscBool *flag)
-{
-  const PetscReal *constant;
-  RungScalar      *list;
-  PetscBool       *sign;
-  PetscInt         n;
-
-  PetscFunctionBegin;
-  (void)RungScopeConstants(dag->scope, &constant);
-  PetscCall(RungDagReach(dag, 1, &s, ~0u, &n, &list));
-  PetscCall(PetscCalloc1(s + 1, &sign));
-  for (PetscInt i = 0; i < n; ++i) {
-    const RungScalarNode *node  = &dag->node[list[i]];
-    const RungInput      *input = RungDagGetInput(dag, list[i]);
-    const RungScalar      a = node->arg[0], b = node->arg[1], c = node->arg[2];
-    PetscBool             is = PETSC_FALSE;
-
-    if (input) {
-      is = (input->kind == RUNG_IN_NUMBER && input->value >= 0) || input->kind == RUNG_IN_CELL ||
-               (input->kind == RUNG_IN_CONSTANT && constant[input->index] >= 0)
-             ? PETSC_TRUE
-             : PETSC_FALSE;
-    } else {
-      switch (node->op) {
-      case RUNG_OP_EXP:
-      case RUNG_OP_SQRT:
-      case RUNG_OP_ABS:
-      case RUNG_OP_COSH: is = PETSC_TRUE; break;
-      case RUNG_OP_MUL: is = a == b || (sign[a] && sign[b]) ? PETSC_TRUE : PETSC_FALSE; break;
-      case RUNG_OP_ADD:
-      case RUNG_OP_DIV:
-      case RUNG_OP_MIN: is = sign[a] && sign[b] ? PETSC_TRUE : PETSC_FALSE; break;
-      case RUNG_OP_MAX: is = sign[a] || sign[b] ? PETSC_TRUE : PETSC_FALSE; break;
-      case RUNG_OP_POW: is = sign[a]; break;
-      case RUNG_OP_IF: is = sign[b] && sign[c] ? PETSC_TRUE : PETSC_FALSE; break;
-      default: break;
-      }
-    }
-    sign[list[i]] = is;
-  }
-  *flag = sign[s];
-  PetscCall(PetscFree(sign));
-  PetscCall(PetscFree(list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* The value of a node made of numbers and constants. */
-static PetscErrorCode evaluate(RungDag dag, RungScalar s, double *value)
-{
-  const PetscReal *constant;
-  RungScalar      *list;
-  double          *v;
-  PetscInt         n;
-
-  PetscFunctionBegin;
-  (void)RungScopeConstants(dag->scope, &constant);
-  rung_tables = RungScopeTables(dag->scope);
-  PetscCall(RungDagReach(dag, 1, &s, ~0u, &n, &list));
-  PetscCall(PetscCalloc1(s + 1, &v));
-  for (PetscInt i = 0; i < n; ++i) {
-    const RungScalarNode *node  = &dag->node[list[i]];
-    const RungInput      *input = RungDagGetInput(dag, list[i]);
-    const double         *a[3];
-
-    for (int k = 0; k < 3; ++k) a[k] = node->arg[k] < 0 ? NULL : &v[node->arg[k]];
-    if (input)
-      v[list[i]] = (double)(input->kind == RUNG_IN_NUMBER ? input->value : constant[input->index]);
-    else
-      RungInstructionRun(node->op, 1, a[0], a[1], a[2], &v[list[i]]);
-  }
-  *value = v[s];
-  PetscCall(PetscFree(v));
-  PetscCall(PetscFree(list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Gaussian elimination of a symmetric n x n matrix with diagonal pivots: no negative one, and zero only with its row.
-   rank, 0 before: the positive ones */
-static PetscBool is_semidefinite(PetscInt n, double a[], PetscInt *rank)
-{
-  double scale = 0;
-
-  for (PetscInt i = 0; i < n * n; ++i) scale = PetscMax(scale, fabs(a[i]));
-  for (PetscInt k = 0; k < n; ++k) {
-    if (a[k * n + k] < -1e-12 * scale) return PETSC_FALSE;
-    if (a[k * n + k] > 1e-12 * scale) ++*rank;
-    for (PetscInt i = k + 1; i < n; ++i) {
-      if (a[k * n + k] <= 1e-12 * scale && fabs(a[i * n + k]) > 1e-12 * scale) return PETSC_FALSE;
-      for (PetscInt j = k + 1; j < n && a[k * n + k] > 1e-12 * scale; ++j) {
-        a[i * n + j] -= a[i * n + k] * a[k * n + j] / a[k * n + k];
-      }
-    }
-  }
-  return PETSC_TRUE;
-}
-
-/* Of a symmetric block whose entries are made of numbers and constants: its matrix over the slots that occur.
-   strict: it is definite */
-static PetscErrorCode uniform_semidefinite(RungDag dag, const Block *block, PetscBool *flag, PetscBool *strict)
-{
-  RungSlot *slot;
-  double   *a;
-  PetscInt  n = 0, rank = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(block->n, &slot));
-  for (PetscInt i = 0; i < block->n; ++i) {
-    PetscInt k = 0;
-
-    while (k < n && RungSlotCompare(&slot[k], &block->row[i])) ++k;
-    slot[k] = block->row[i];
-    n       = PetscMax(n, k + 1);
-  }
-  PetscCall(PetscCalloc1(n * n, &a));
-  for (PetscInt i = 0; i < n * n; ++i) {
-    const RungScalar s = find_entry(block, &slot[i / n], &slot[i % n]);
-
-    if (s >= 0) PetscCall(evaluate(dag, s, &a[i]));
-  }
-  *flag   = is_semidefinite(n, a, &rank);
-  *strict = *flag && rank == n ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(PetscFree(a));
-  PetscCall(PetscFree(slot));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Of a symmetric block: evidently semidefinite?  Numbers and constants are tried; what varies must be a diagonal >= 0.
-   mass: definite as far as numbers say, a diagonal of any sign where it varies: a density that no text proves
-   positive */
-static PetscErrorCode block_semidefinite(RungDag dag, const Block *block, PetscBool *flag, PetscBool *mass)
-{
-  unsigned uses = 0;
-
-  PetscFunctionBegin;
-  *flag = *mass = PETSC_TRUE;
-  for (PetscInt i = 0; i < block->n; ++i) uses |= dag->node[block->value[i]].uses;
-  if (!(uses & ~(1u << RUNG_IN_NUMBER | 1u << RUNG_IN_CONSTANT))) {
-    PetscCall(uniform_semidefinite(dag, block, flag, mass));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (PetscInt i = 0; i < block->n; ++i) {
-    if (RungSlotCompare(&block->row[i], &block->col[i])) *flag = *mass = PETSC_FALSE;
-  }
-  for (PetscInt i = 0; i < block->n && *flag; ++i) PetscCall(non_negative(dag, block->value[i], flag));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- traits ----------------------------------------------------------------------------------------------------- */
@@ -217,7 +50,7 @@ static PetscErrorCode block_semidefinite(RungDag dag, const Block *block, PetscB
 #define MOST_MASSES 64 /* components of an unknown: bits of its mark */
 
 /* Marks the components whose squares the block has in all cells. */
-static void mark_squares(const Block *block, const RungTerm *term, uint64_t weighed[])
+static void mark_squares(const RungEntries *block, const RungTerm *term, uint64_t weighed[])
 {
   if (term->domain != RUNG_CELLS || term->part >= 0) return;
   for (PetscInt i = 0; i < block->n; ++i) {
@@ -229,21 +62,21 @@ static void mark_squares(const Block *block, const RungTerm *term, uint64_t weig
 }
 
 /* Signs of the block of a term.  Terms of a mass weigh every component together, and none takes something away. */
-static PetscErrorCode sign_traits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
+static PetscErrorCode sign_traits(RungDag dag, const RungEntries *block, const RungTerm *term, PetscInt k,
                                   RungFormTraits *traits)
 {
   PetscBool symmetric = is_symmetric(block), positive = PETSC_FALSE, mass = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (!symmetric) traits->symmetric = traits->symmetric_block[k] = PETSC_FALSE;
-  if (symmetric) PetscCall(block_semidefinite(dag, block, &positive, &mass));
+  if (symmetric) PetscCall(RungEntriesSigns(dag, block, &positive, &mass));
   if (!positive) traits->positive_block[k] = PETSC_FALSE;
   if (!positive && !mass) traits->mass_block[k] = PETSC_FALSE;
   if (mass) mark_squares(block, term, traits->weighed[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode block_traits(RungDag dag, const Block *block, const RungTerm *term, PetscInt k,
+static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const RungTerm *term, PetscInt k,
                                    RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscFunctionBegin;
@@ -320,7 +153,7 @@ static PetscErrorCode term_traits(RungDag dag, const RungTerm *term, RungFormTra
   PetscCall(input_traits(dag, term, traits));
   if (term->domain == RUNG_INTERIOR_FACETS) traits->facets = PETSC_TRUE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
-    Block block;
+    RungEntries block;
 
     PetscCall(block_create(dag, term, k, &block));
     if (block.n) PetscCall(block_traits(dag, &block, term, k, traits, blocks));

@@ -105,15 +105,12 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
 /* Levels of lower degree, of scalars of degree 1 on coarser meshes, for what is definite and asks for no type of matrix. */
 static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vectors, PetscBool *lower)
 {
-  MatNullSpace null;
-  PetscBool    below, sure;
-  char         why[512] = "";
+  PetscBool below, sure;
+  char      why[512] = "";
 
   PetscFunctionBegin;
-  PetscCall(RungNullSpacesGet(sys, &null));
   PetscCall(RungLevelsBelow(sys, &below, &sure));
-  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !sys->mat_type[0] && !null ? PETSC_TRUE
-                                                                                                   : PETSC_FALSE;
+  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !sys->mat_type[0] ? PETSC_TRUE : PETSC_FALSE;
   if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) *lower = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

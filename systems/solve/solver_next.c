@@ -212,13 +212,14 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     fresh  = PETSC_TRUE;
   }
   if (good && fresh) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
-  if (good && fresh && !watch->tried) {
-    PetscCall(RungSystemWarn(watch->sys,
-                             "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
-                             KSPConvergedReasons[first],
-                             failed == RUNG_BY_GAMG     ? PCGAMG
-                             : failed == RUNG_BY_JACOBI ? PCJACOBI
-                                                        : "lu or cholesky"));
+  if (good && fresh) {
+    const char *name = failed == RUNG_BY_GAMG ? PCGAMG : failed == RUNG_BY_JACOBI ? PCJACOBI : "lu or cholesky";
+
+    PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
+    if (!watch->tried)
+      PetscCall(RungSystemWarn(watch->sys,
+                               "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
+                               KSPConvergedReasons[first], name));
   }
   if (!good) PetscCall(KSPDestroy(&watch->own));
   if (!good) ksp->reason = first;

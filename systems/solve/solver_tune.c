@@ -108,6 +108,11 @@ static PetscErrorCode measure(RungTransientSystem ts, PetscReal t, const RungLin
   Vec        stiffness, whole;
 
   PetscFunctionBegin;
+  if (!sys->traits.order) { /* nothing but stiffness */
+    PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
+    *kappa = PETSC_INFINITY;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   for (PetscInt i = sys->traits.unknowns; i < (sys->traits.order + 1) * sys->traits.unknowns; ++i) rest.slope[i] = 0;
   PetscCall(RungSystemCreateVec(sys, &stiffness));
   PetscCall(VecDuplicate(stiffness, &whole));
@@ -174,9 +179,10 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscCall(PetscStrncpy(sys->tuned, choice.pc, sizeof sys->tuned));
-  sys->tuned_levels = choice.levels;
-  sys->tuned_row    = choice.row->name;
-  sys->tuned_reason = choice.row->reason;
+  sys->tuned_levels  = choice.levels;
+  sys->tuned_next[0] = 0;
+  sys->tuned_row     = choice.row->name;
+  sys->tuned_reason  = choice.row->reason;
   PetscCall(RungSolverSetBlocks(ksp, &choice));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -197,9 +203,11 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
   if (sys->action) PetscCall(PetscViewerASCIIPrintf(viewer, " on products by kernels (no matrix)"));
   if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));
-  PetscCall(PetscViewerASCIIPrintf(
-    viewer, ", row \"%s\" of docs/solvers.md: %s; the stiffness is %.3g times the mass part of J", sys->tuned_row,
-    sys->tuned_reason, (double)sys->kappa));
+  PetscCall(PetscViewerASCIIPrintf(viewer, ", row \"%s\" of docs/solvers.md: %s", sys->tuned_row, sys->tuned_reason));
+  if (sys->kappa < PETSC_INFINITY)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "; the stiffness is %.3g times the mass part of J", (double)sys->kappa));
+  if (sys->tuned_next[0])
+    PetscCall(PetscViewerASCIIPrintf(viewer, "; it failed, and -pc_type %s took its place", sys->tuned_next));
   if (sys->ahead) PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " solves were ahead", sys->ahead));
   if (sys->counts.trials)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " trials took %.3g flops", sys->counts.trials,

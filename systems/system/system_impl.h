@@ -93,7 +93,8 @@ struct _p_RungSystem {
   PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
-  PetscBool            given_solver;             /* -ksp_type or -pc_type of one of its solvers: solves are proved */
+  char                 tuned_next[32]; /* what took its place when it failed; "": nothing                             */
+  PetscBool            given_solver;   /* -ksp_type or -pc_type of one of its solvers: solves are proved */
   const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */
   PetscInt             ahead;   /* solves with one matrix that stays; 0: nobody knows                      */
   PetscReal            width;   /* of solver_width.c; 0: not asked                                         */

@@ -119,6 +119,63 @@ static PetscErrorCode test_masses(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What no text shows is seen at nodes: coefficients of both signs there, of two materials, of parts, of fields before they have values and
+   behind it. */
+static PetscErrorCode test_coefficients_of_place_show_their_sign(void)
+{
+  static const struct {
+    const char *text;
+    PetscBool   definite;
+  } wanted[] = {
+    {"(2 + sin(x[0]))*inner(grad(p), grad(q))*dx", 1},
+    {"sin(7*x[0])*inner(grad(p), grad(q))*dx", 0},
+    {"inner(grad(p), grad(q))*dx + (1 - x[0])*p*q*ds", 1},
+    {"inner(grad(p), grad(q))*dx + (0.9 - x[0])*p*q*ds", 0},
+    {"inner(grad(p), grad(q))*dx - (1 + x[0])*p*q*dx", 0},
+    {"inner(dot(vector(vector(2, x[0]), vector(x[0], 2)), grad(p)), grad(q))*dx", 1},
+    {"inner(dot(vector(vector(2, 3*x[0]), vector(3*x[0], 2)), grad(p)), grad(q))*dx", 0},
+    {"E = if(x[1] < 0.3, 1e9, 1e6); e = sym(grad(u)); inner(E*e + 2*E*tr(e)*I, grad(v))*dx", 1},
+    {"E = value(left: 1e9, else: 1e6); e = sym(grad(u)); inner(E*e + 2*E*tr(e)*I, grad(v))*dx", 1},
+    {"E = value(left: 1e9, else: -1e6); e = sym(grad(u)); inner(E*e + 2*E*tr(e)*I, grad(v))*dx", 0},
+    {"E = value(left: 1e9, else: 1e6); e = sym(grad(u)); inner(E*e - 2*E*tr(e)*I, grad(v))*dx", 0},
+    {"inner(grad(p), grad(q))*dx + (1/h - 1)*p*q*dx", 1},
+    {"k*inner(grad(p), grad(q))*dx", 1},
+    {"inner(grad(p), grad(q))*dx - k*p*q*dx", 0},
+    {"inner(grad(p), grad(q))*dx + grad(k)[0]*p*q*dx", 0},
+    {"inner(grad(p), grad(q))*dx + (2 + sin(t))*p*q*dx", 0},
+  };
+  RungScope scope;
+  RungField k;
+
+  PetscFunctionBegin;
+  PetscCall(tools_scope("triangle", 2, "P2^d", "P1", &scope));
+  PetscCall(RungFieldCreate(RungScopeUnknownSpace(scope, 1), "k", &k));
+  PetscCall(RungScopeAddField(scope, "k", k));
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; ++i) {
+    RungExpr       expr;
+    RungFormTraits t;
+
+    PetscCall(RungScopeParse(scope, "text", wanted[i].text, &expr));
+    PetscCall(RungLowerTraits(expr, &t));
+    if (t.definite != wanted[i].definite) fprintf(stderr, "%s: definite %d\n", wanted[i].text, t.definite);
+    CHECK(t.definite == wanted[i].definite);
+  }
+  for (int sign = -1; sign <= 1; sign += 2) {
+    RungExpr       expr;
+    RungFormTraits t;
+    Vec            values;
+
+    PetscCall(RungFieldGetVec(k, &values));
+    PetscCall(VecSet(values, sign));
+    PetscCall(RungScopeParse(scope, "text", "k*inner(grad(p), grad(q))*dx", &expr));
+    PetscCall(RungLowerTraits(expr, &t));
+    CHECK(t.definite == (sign > 0 ? PETSC_TRUE : PETSC_FALSE));
+  }
+  PetscCall(RungScopeDestroy(&scope));
+  PetscCall(RungFieldDestroy(&k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_blocks_couplings_and_tests(void)
 {
   RungScope      scope;
@@ -143,4 +200,4 @@ static PetscErrorCode test_blocks_couplings_and_tests(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_vector_forms), RUNG_TEST(test_masses),
-               RUNG_TEST(test_blocks_couplings_and_tests))
+               RUNG_TEST(test_coefficients_of_place_show_their_sign), RUNG_TEST(test_blocks_couplings_and_tests))
