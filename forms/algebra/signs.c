@@ -2,13 +2,12 @@
 
    Text shows that squares, roots and sums of them are >= 0.  Where it shows nothing, as of 2 + sin(x[0]) or of Young's modulus of two
    materials, the matrix of the entries is looked at for samples: x at nodes of the mesh, fields at their entries, each by itself, sizes
-   of cells from 1 to 1e-12, parts in and out.  Fields are mostly filled when a system is there: one that is 0 everywhere is taken for
-   1/4, as a fraction, Poisson's ratio or a conductivity may be.  Time, normals and derivatives of fields stay open. */
+   of cells from 1 to 1e-12, parts in and out.  Time, normals, derivatives of fields and fields without values stay open: a potential
+   that is filled later may be of any sign, and where there is no matrix nothing follows iterations that fail for it. */
 #include "scalar_impl.h"
 #include <math.h>
 
-#define SAMPLES 256  /* of a rank                   */
-#define LATER   0.25 /* of a field without values */
+#define SAMPLES 256 /* of a rank */
 
 RungScalar RungEntriesFind(const RungEntries *block, const RungSlot *row, const RungSlot *col)
 {
@@ -79,8 +78,8 @@ static PetscErrorCode find_places(RungScope scope, const RungSpaceData **places)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* value[n] of a field's component.  Collective. */
-static PetscErrorCode sample_field(RungDag dag, const RungInput *input, PetscInt n, double value[])
+/* value[n] of a field's component; *known stays where it is not 0 everywhere.  Collective. */
+static PetscErrorCode sample_field(RungDag dag, const RungInput *input, PetscInt n, double value[], PetscBool *known)
 {
   const RungSpaceData *data;
   RungField            field = RungScopeFieldOf(dag->scope, input->index);
@@ -94,27 +93,27 @@ static PetscErrorCode sample_field(RungDag dag, const RungInput *input, PetscInt
   PetscCall(RungSpaceGetData(space, &data));
   PetscCall(RungFieldGetVec(field, &u));
   PetscCall(VecNorm(u, NORM_INFINITY, &largest));
+  if (!(largest > 0)) *known = PETSC_FALSE;
   PetscCall(VecGetArrayRead(u, &x));
   for (PetscInt i = 0; i < n; ++i) {
     const PetscInt node = i * data->owned / n;
 
-    value[i] = data->owned && largest > 0 ? (double)PetscRealPart(x[node * data->components + input->component])
-                                          : LATER;
+    value[i] = data->owned ? (double)PetscRealPart(x[node * data->components + input->component]) : 1;
   }
   PetscCall(VecRestoreArrayRead(u, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* value[n] of an input. */
+/* value[n] of an input; *known stays where it has values. */
 static PetscErrorCode sample_input(RungDag dag, const RungInput *input, const RungSpaceData *places, PetscInt n,
-                                   double value[])
+                                   double value[], PetscBool *known)
 {
   const PetscReal *constant;
 
   PetscFunctionBegin;
   (void)RungScopeConstants(dag->scope, &constant);
   if (input->kind == RUNG_IN_FIELD) {
-    PetscCall(sample_field(dag, input, n, value));
+    PetscCall(sample_field(dag, input, n, value, known));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   for (PetscInt i = 0; i < n; ++i) {
@@ -129,9 +128,9 @@ static PetscErrorCode sample_input(RungDag dag, const RungInput *input, const Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* entry[block entry][n]: samples of all entries of the block.  Collective. */
+/* entry[block entry][n]: samples of all entries of the block; *known stays where they tell of it.  Collective. */
 static PetscErrorCode sample_block(RungDag dag, const RungEntries *block, const RungSpaceData *places, PetscInt n,
-                                   double entry[])
+                                   double entry[], PetscBool *known)
 {
   RungScalar *list;
   PetscInt   *at, reached, most = 0;
@@ -151,7 +150,7 @@ static PetscErrorCode sample_block(RungDag dag, const RungEntries *block, const 
     at[list[i]] = i;
     for (int k = 0; k < 3; ++k) a[k] = node->arg[k] < 0 ? NULL : v + at[node->arg[k]] * n;
     if (input)
-      PetscCall(sample_input(dag, input, places, n, v + i * n));
+      PetscCall(sample_input(dag, input, places, n, v + i * n, known));
     else
       RungInstructionRun(node->op, n, a[0], a[1], a[2], v + i * n);
   }
@@ -234,7 +233,8 @@ static PetscErrorCode by_samples(RungDag dag, const RungEntries *block, PetscBoo
 {
   const RungSpaceData *places;
   PetscMPIInt          both[2];
-  PetscInt             n = 1;
+  PetscInt             n     = 1;
+  PetscBool            known = PETSC_TRUE;
   double              *entry;
 
   PetscFunctionBegin;
@@ -244,12 +244,12 @@ static PetscErrorCode by_samples(RungDag dag, const RungEntries *block, PetscBoo
   if (!uniform) n = places->owned ? SAMPLES : 0;
   *flag = *strict = PETSC_TRUE;
   PetscCall(PetscMalloc1(block->n * n, &entry));
-  PetscCall(sample_block(dag, block, places, n, entry));
+  PetscCall(sample_block(dag, block, places, n, entry, &known));
   PetscCall(look_at(block, n, entry, flag, strict));
   PetscCall(PetscFree(entry));
   if (uniform) PetscFunctionReturn(PETSC_SUCCESS);
-  both[0] = *flag;
-  both[1] = *strict;
+  both[0] = *flag && known;
+  both[1] = *strict && known;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MIN, RungScopeComm(dag->scope)));
   *flag   = both[0] ? PETSC_TRUE : PETSC_FALSE;
   *strict = both[1] ? PETSC_TRUE : PETSC_FALSE;

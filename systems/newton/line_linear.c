@@ -29,6 +29,18 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungLineBlameLinear(RungVerdict *verdict, PetscInt its, KSPConvergedReason reason)
+{
+  const char *way = "";
+
+  if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC)
+    way = "; cg wants what is positive definite: take -pc_type lu, or -ksp_type fgmres";
+  else if (reason == KSP_DIVERGED_ITS)
+    way = "; take another -pc_type, lu needs no iterations, or allow more (-ksp_max_it)";
+  RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)%s", (long)its,
+                   KSPConvergedReasons[reason], way);
+}
+
 /* *held: w, whose given entries become 0 as those of b do. */
 static PetscErrorCode leave_given(RungLineSolver solver, Vec b, Vec w, Vec *held)
 {
@@ -73,8 +85,7 @@ PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdi
   else if (reason == KSP_DIVERGED_NANORINF)
     RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite");
   else if (reason < 0)
-    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                     KSPConvergedReasons[reason]);
+    RungLineBlameLinear(verdict, its, reason);
   if (reason == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, z, verdict));
   if (!verdict->solved) slot->filled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

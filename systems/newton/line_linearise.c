@@ -247,9 +247,7 @@ static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   solver->counts.linear += its;
-  if (reason < 0)
-    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                     KSPConvergedReasons[reason]);
+  if (reason < 0) RungLineBlameLinear(verdict, its, reason);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -290,8 +290,7 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
     if (solver->given || direct) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
-    RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the linear solver gave up after %ld iterations (%s)", (long)its,
-                     KSPConvergedReasons[linear]);
+    RungLineBlameLinear(verdict, its, linear);
     if (linear == KSP_DIVERGED_NANORINF) PetscCall(RungLineSolverExplain(solver, w, verdict));
   } else if (reason == SNES_DIVERGED_FUNCTION_NANORINF || reason == SNES_DIVERGED_FUNCTION_DOMAIN ||
              PetscIsInfOrNanReal(norm)) {

@@ -322,6 +322,8 @@ PetscErrorCode RungLineClose(RungLineSolver solver, Vec z, Vec w);
 
 /* line_linear.c */
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */
+/* line_linear.c: iterations of a linear solver came to nothing, and the way out.  Not collective. */
+void           RungLineBlameLinear(RungVerdict *verdict, PetscInt its, KSPConvergedReason reason);
 PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict);
 
 /* line_balance.c: fails what a singular matrix has no solution for */

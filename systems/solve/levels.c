@@ -130,8 +130,8 @@ static PetscErrorCode explain_unknown(RungSystem sys, PetscInt f, char why[], si
   else if (!space->quadrature && !couple[f * form->unknowns + f])
     PetscCall(PetscSNPrintf(why, size,
                             "\"%s\" has no term of its own in its equation, which leaves zeros on the diagonal; "
-                            "take -pc_type fieldsplit",
-                            name));
+                            "take -pc_type %s",
+                            name, space->single ? "lu" : "fieldsplit"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

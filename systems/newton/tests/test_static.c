@@ -285,7 +285,47 @@ static PetscErrorCode test_a_linear_problem_has_one_solve_ahead(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
+/* Iterations that come to nothing say what to take instead. */
+static PetscErrorCode test_iterations_that_give_up_say_the_way_out(void)
+{
+  static const char *const        residual[] = {"inner(grad(u), grad(v))*dx - v*dx",
+                                                "inner(grad(u), grad(v))*dx - 99*u*v*dx - v*dx"},
+                           *const way[]      = {"lu needs no iterations, or allow more (-ksp_max_it)",
+                                                "cg wants what is positive definite: take -pc_type lu"};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_type", "cg"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", "none"));
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_max_it", "9"));
+  for (int i = 0; i < 2; ++i) {
+    RungMesh   mesh;
+    RungSpace  V;
+    RungSystem sys;
+    Vec        u;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){9, 9}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P2", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemAddResidual(sys, residual[i]));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    PetscCall(VecZeroEntries(u));
+    CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), way[i]);
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_type"));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_iterations_that_give_up_say_the_way_out),
+               RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
                RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),
                RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once),
                RUNG_TEST(test_a_hyperelastic_beam_takes_its_traction),

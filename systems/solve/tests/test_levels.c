@@ -484,7 +484,11 @@ static PetscErrorCode test_what_has_no_levels_is_refused_with_the_reason(void)
   PetscCall(system_create("triangle", 2, 3, "P2^d", &sys));
   PetscCall(add(sys, "P1"));
   PetscCall(RungSystemAddResidual(sys, FLOW));
-  PetscCall(check_refused(sys, assembled, "\"w\" has no term of its own"));
+  PetscCall(check_refused(sys, assembled, "on the diagonal; take -pc_type fieldsplit"));
+  PetscCall(system_create("triangle", 2, 3, "P2", &sys));
+  PetscCall(add(sys, "R"));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + w*v*dx + u*z*dx"));
+  PetscCall(check_refused(sys, assembled, "on the diagonal; take -pc_type lu"));
   PetscCall(create("triangle", 2, 3, "P2", INNER, &sys));
   PetscCall(add(sys, "Quad(2)^d"));
   PetscCall(check_refused(sys, shell, "\"w\" at the points of a rule stays in the matrix"));
