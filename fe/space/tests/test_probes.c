@@ -128,6 +128,30 @@ static PetscErrorCode test_fields_go_to_other_meshes(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One node of one rank, outside of the mesh that it has its value from. */
+static PetscErrorCode test_the_distance_of_a_single_node_is_told(void)
+{
+  RungMesh  mesh[2];
+  RungField from, to;
+  RungSpace space;
+  PetscReal farthest;
+
+  PetscFunctionBegin;
+  PetscCall(begin("triangle", 5, "P2", &mesh[0], &from));
+  PetscCall(fill(from));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh[1]));
+  PetscCall(RungMeshSetBox(mesh[1], "quadrilateral", 2, (PetscInt[]){1, 1}, (PetscReal[]){3, 2.6}));
+  PetscCall(RungSpaceCreate(mesh[1], "DQ0", &space));
+  PetscCall(RungFieldCreate(space, "u", &to));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungFieldTransfer(from, to, &farthest));
+  CHECK_NEAR(farthest, sqrt(0.5 * 0.5 + 0.3 * 0.3), 1e-12);
+  PetscCall(RungFieldDestroy(&from));
+  PetscCall(RungFieldDestroy(&to));
+  for (int k = 0; k < 2; ++k) PetscCall(RungMeshDestroy(&mesh[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static double cubic(PetscInt dim, const PetscReal x[])
 {
   double value = 1 - x[0] * x[0] * x[0] / 2 + x[0];
@@ -251,6 +275,7 @@ static PetscErrorCode test_what_has_no_value_is_refused(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_rank_asks_for_its_own_points), RUNG_TEST(test_ties_do_not_depend_on_the_ranks),
-               RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_cubics_go_between_cells_of_any_kind),
+               RUNG_TEST(test_fields_go_to_other_meshes), RUNG_TEST(test_the_distance_of_a_single_node_is_told),
+               RUNG_TEST(test_cubics_go_between_cells_of_any_kind),
                RUNG_TEST(test_the_nearest_cell_is_found_behind_nearer_boxes),
                RUNG_TEST(test_what_has_no_value_is_refused))

@@ -107,13 +107,17 @@ static PetscErrorCode test_lumped_masses_are_solved_without_a_solver(void)
   return PETSC_SUCCESS;
 }
 
-/* Consistent masses; components that are coupled; damping beside a lumped mass. */
+/* Consistent masses; components that are coupled, also by rows without a sum; damping beside a lumped mass. */
 static PetscErrorCode test_other_masses_are_not(void)
 {
   PetscCall(check_case("quadrilateral", 2, "Q2", DATA, "rho*dt(u, 2)*v*dx + inner(grad(u), grad(v))*dx", PETSC_FALSE));
   PetscCall(check_case("triangle", 2, "P1^2", "vector(0, t^2)",
                        "(rho*dt(u[0])*v[0] + dt(u[1])*v[1] + 0.5*dt(u[0])*v[1] + 0.5*dt(u[1])*v[0])*dx(rule: nodes) + "
                        "u[0]^2*v[0]*dx",
+                       PETSC_FALSE));
+  PetscCall(check_case("triangle", 2, "P1^4", "vector(0, t^2, 0, 0)",
+                       "(dot(dt(u), v) + 0.25*(dt(u[0]) - dt(u[2]))*(v[1] - v[3]) + "
+                       "0.25*(dt(u[1]) - dt(u[3]))*(v[0] - v[2]))*dx(rule: nodes) + u[0]^2*v[0]*dx",
                        PETSC_FALSE));
   PetscCall(check_case("quadrilateral", 2, "Q2", DATA,
                        "rho*dt(u, 2)*v*dx(rule: nodes) + inner(grad(dt(u)), grad(v))*dx + u*v*dx", PETSC_FALSE));
