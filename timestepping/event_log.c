@@ -81,7 +81,7 @@ PetscErrorCode RungEventsLogStart(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Columns of the log that stay empty: an earlier run had them, and this one has not. */
+/* Columns of the log that stay empty: an earlier run had them, and this one has not.  Somebody may have cut it off since. */
 static PetscInt more_columns(RungStepper stepper, const char path[])
 {
   FILE       *file = fopen(path, "re");
@@ -91,7 +91,7 @@ static PetscInt more_columns(RungStepper stepper, const char path[])
   PetscInt    n    = -1 - stepper->events.n - stepper->quantities.n;
 
   if (file && getline(&head, &size, file) > 0) at = head;
-  for (; at && *at != '\n'; ++n) {
+  for (; at && *at && *at != '\n'; ++n) {
     at = RungCsvField(at, field, sizeof field);
     if (at && *at == ',') ++at;
   }
