@@ -70,6 +70,8 @@ typedef struct {
   PetscBool        lost;       /* but not now: an equation is lost in the rounding of others          */
   PetscBool        asked;      /* whose factors are used has been decided                            */
   PetscBool        own;        /* PETSc's, which are checked when they are made                      */
+  PetscReal        worth;      /* .. which cost as much as this many iterations                      */
+  PetscReal        extra;      /* iterations beyond the first of each solve since factors were made  */
   PetscInt         its;        /* of the last linear solve                                           */
   PetscErrorCode (*after)(KSP, Vec, Vec, void *); /* what the solver does behind each solve; NULL: nothing */
   void          *after_ctx;                       /* lent                                                   */

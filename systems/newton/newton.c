@@ -9,6 +9,7 @@
 #include <petsc/private/kspimpl.h> /* what is called behind a solve */
 
 #define LAG_MOST  6     /* iterations with old factors after which new ones pay */
+#define OWN_WORTH 0.08  /* sweeps that a factorisation takes the time of, times n/nz: 9 where nz/n = 111 */
 #define RATES     1e-8  /* the same of increments that are small beside values */
 #define LOOSEST   0.1   /* tolerance of a linear solve */
 #define LOST      1e-8  /* share of |b| of equations that a linear solve with old factors does not see */
@@ -286,10 +287,20 @@ static PetscErrorCode set_factors(RungLineSlot *slot, KSP ksp)
     const RungSolverUse  use    = stays ? RungLineSolverUse(solver) : RUNG_SOLVE_ONCE;
 
     slot->asked = PETSC_TRUE;
-    if (!slot->own) PetscCall(RungSystemChooseFactors(sys, use, ksp, &slot->own));
+    if (!slot->own) {
+      PetscCall(RungSystemChooseFactors(sys, use, ksp, &slot->own));
+      slot->worth = OWN_WORTH * sys->factors / (PetscReal)PetscMax(1, sys->global);
+    }
   }
   if (slot->own) PetscCall(RungSystemCheckFactors(sys, ksp, slot->lag ? OWN_NEAR : OWN_EXACT, &slot->own));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Do old factors still pay?  Iterations beyond the first of a solve are what they cost; own factors are made anew when the sum of these
+   has reached what others cost. */
+static PetscBool still_pays(const RungLineSlot *slot)
+{
+  return slot->its <= LAG_MOST && !(slot->own && slot->extra > slot->worth) ? PETSC_TRUE : PETSC_FALSE;
 }
 
 /* PCSetUp() works where the matrix has another state than before; this counts by the same rule.  KSPSolve() finds it done. */
@@ -302,7 +313,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
   PetscFunctionBegin;
   PetscCall(RungLineClock(&mark, NULL));
   PetscCall(KSPGetReusePreconditioner(ksp, &reuse));
-  if (slot->lag && !slot->lost && slot->factored >= 0 && slot->its <= LAG_MOST) {
+  if (slot->lag && !slot->lost && slot->factored >= 0 && still_pays(slot)) {
     reuse = slot->lagged = PETSC_TRUE;
     PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
   }
@@ -310,6 +321,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
   if (state != slot->factored && !(reuse && slot->factored >= 0)) {
     ++slot->solver->counts.factorisations;
     slot->factored = state;
+    slot->extra    = 0;
     PetscCall(RungLineThinFollow(slot, ksp));
     PetscCall(set_factors(slot, ksp));
     PetscCall(RungSolverSetUp(ksp, slot->J));
@@ -336,8 +348,11 @@ static PetscErrorCode count_solve(KSP ksp, Vec b, Vec x, void *ctx)
 {
   RungLineSlot  *slot   = (RungLineSlot *)ctx;
   RungLineSolver solver = slot->solver;
+  PetscInt       its;
 
   PetscFunctionBegin;
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  slot->extra += PetscMax(0, its - 1);
   if (slot->after) PetscCall((*slot->after)(ksp, b, x, slot->after_ctx));
   PetscCall(RungLineClock(&solver->mark, &solver->counts.solution));
   PetscFunctionReturn(PETSC_SUCCESS);
