@@ -1,5 +1,8 @@
 /* options.c - what the command line may say to a stepper. */
 #include "step_impl.h"
+#include <rungtext_room.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static PetscBool has_option(const RungMethodOption *option, const char name[])
 {
@@ -51,6 +54,48 @@ static PetscErrorCode refuse_foreign(RungStepper stepper)
               option->name, owners, stepper->type, types[i]);
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What parameters a type has, for messages: "theta or damped_steps". */
+static PetscErrorCode list_parameters(const RungMethodOption *option, char list[], size_t size)
+{
+  PetscFunctionBegin;
+  list[0] = 0;
+  for (; option && option->name; ++option) {
+    PetscCall(RungTextAppend(list, !list[0] ? "" : option[1].name ? ", " : " or ", size));
+    PetscCall(RungTextAppend(list, option->name + strlen("-stepper_"), size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The type reads its parameters as options, with their ranges and messages, and keeps what it has read. */
+PetscErrorCode RungStepperSetParameter(RungStepper stepper, const char name[], PetscReal value)
+{
+  char      option[64], text[32], list[256];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCheck(name, stepper->comm, PETSC_ERR_ARG_NULL, "a parameter without a name; wanted one like \"theta\"");
+  PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+             "parameter \"%s\" of a stepper that is set up; set it before", name);
+  PetscCheck(stepper->type, stepper->comm, PETSC_ERR_ORDER,
+             "parameter \"%s\" of a stepper without a method; call RungStepperSetMethod first", name);
+  PetscCall(PetscSNPrintf(option, sizeof option, "-stepper_%s", name));
+  if (!has_option(stepper->ops->options, option)) {
+    PetscCall(list_parameters(stepper->ops->options, list, sizeof list));
+    SETERRQ(stepper->comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "%s method \"%s\" has no parameter \"%s\"; it has %s",
+            stepper->type, stepper->method[stepper->chosen], name, list[0] ? list : "none");
+  }
+  PetscCheck(stepper->ops->read, stepper->comm, PETSC_ERR_SUP, "stepper type %s does not read its options",
+             stepper->type);
+  PetscCall(PetscOptionsHasName(NULL, NULL, option, &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS);
+  (void)snprintf(text, sizeof text, "%.15g", (double)value);
+  if (strtod(text, NULL) != (double)value) (void)snprintf(text, sizeof text, "%.17g", (double)value);
+  PetscCall(PetscOptionsSetValue(NULL, option, text));
+  RungCallFinally(stepper->ops->read(stepper), PetscCall(PetscOptionsClearValue(NULL, option)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -179,5 +179,33 @@ static PetscErrorCode test_a_method_of_another_type_takes_its_type_along(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_method_of_another_type_takes_its_type_along),
+/* A number of the program stays until the command line says another one. */
+static PetscErrorCode test_a_parameter_is_the_number_of_an_option(void)
+{
+  Program     p;
+  RungStepper stepper;
+  PetscBool   left;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  CHECK_RAISES(RungStepperSetParameter(stepper, "theta", 0.6), "without a method; call RungStepperSetMethod first");
+  PetscCall(RungStepperSetMethod(stepper, "theta"));
+  CHECK_RAISES(RungStepperSetParameter(stepper, NULL, 0.6), "a parameter without a name");
+  CHECK_RAISES(RungStepperSetParameter(stepper, "lag", 2), "has no parameter \"lag\"; it has theta or damped_steps");
+  CHECK_RAISES(RungStepperSetParameter(stepper, "theta", 0.4), "-stepper_theta is 0.4; wanted a number from 0.5 to 1");
+  PetscCall(RungStepperSetParameter(stepper, "theta", 0.6));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_theta", &left));
+  CHECK(!left);
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_theta", "0.7"));
+  PetscCall(RungStepperSetParameter(stepper, "theta", 0.4)); /* not looked at */
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(PetscOptionsClear(NULL));
+  PetscCall(start(&p));
+  CHECK_RAISES(RungStepperSetParameter(p.stepper, "theta", 0.6), "of a stepper that is set up; set it before");
+  PetscCall(stop(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_parameter_is_the_number_of_an_option),
+               RUNG_TEST(test_a_method_of_another_type_takes_its_type_along),
                RUNG_TEST(test_each_option_takes_a_value_or_says_what_it_wants), RUNG_TEST(test_each_number_has_a_range))

@@ -5,30 +5,52 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static PetscErrorCode set_parameters(RungProblem problem, RungStatement *s)
+/* rho_inf VALUE, or beta VALUE gamma VALUE. */
+static PetscErrorCode set_alpha(RungProblem problem, RungStatement *s)
 {
-  static const char *const word[]   = {"rho_inf", "beta", "gamma"};
-  PetscReal                value[3] = {0, 0, 0};
-  PetscBool                set[3] = {PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}, good = PETSC_TRUE;
+  const char *const first    = s->arg[1].text;
+  const PetscBool   newmark  = !strcmp(first, "beta") || !strcmp(first, "gamma") ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt    place    = strcmp(first, "beta") ? 4 : 2;
+  PetscReal         value[2] = {0, 0};
+  PetscBool         good     = PETSC_TRUE;
 
   PetscFunctionBegin;
-  for (PetscInt i = 1; i < s->args && good; i += 2) {
-    int k = 0;
-
-    while (k < 3 && strcmp(word[k], s->arg[i].text) != 0) ++k;
-    if (k == 3 || i + 1 == s->args) {
-      PetscCall(RungMistake(problem, s, s->arg[i].span, "wanted rho_inf VALUE, or beta VALUE gamma VALUE"));
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    PetscCall(RungGetReal(problem, s, i + 1, &value[k], &good));
-    set[k] = PETSC_TRUE;
-  }
-  if (!good) PetscFunctionReturn(PETSC_SUCCESS);
-  if (set[0]) RungPass(problem, s, RungStepperAlphaSetRadius(problem->stepper, value[0]));
-  if (set[1] != set[2])
+  if (s->args == 3 && !strcmp(first, "rho_inf")) {
+    PetscCall(RungGetReal(problem, s, 2, &value[0], &good));
+    if (good) RungPass(problem, s, RungStepperAlphaSetRadius(problem->stepper, value[0]));
+  } else if (newmark && s->args == 5 && !strcmp(s->arg[3].text, place == 2 ? "gamma" : "beta")) {
+    PetscCall(RungGetReal(problem, s, place, &value[0], &good));
+    PetscCall(RungGetReal(problem, s, 6 - place, &value[1], &good));
+    if (good) RungPass(problem, s, RungStepperAlphaSetNewmark(problem->stepper, value[0], value[1]));
+  } else if (newmark && s->args == 3)
     PetscCall(RungMistake(problem, s, RungSpanOf(s), "beta and gamma come together"));
-  else if (set[1])
-    RungPass(problem, s, RungStepperAlphaSetNewmark(problem->stepper, value[1], value[2]));
+  else
+    PetscCall(RungMistake(problem, s, s->arg[1].span, "wanted rho_inf VALUE, or beta VALUE gamma VALUE"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_parameters(RungProblem problem, RungStatement *s)
+{
+  RungStepperType type;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetType(problem->stepper, &type));
+  PetscCall(PetscStrcmp(type, RUNGALPHA, &s->alpha));
+  if (s->alpha && s->args > 1) {
+    PetscCall(set_alpha(problem, s));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (PetscInt i = 1; i < s->args; i += 2) {
+    PetscReal value = 0;
+    PetscBool good  = PETSC_TRUE;
+
+    if (i + 1 == s->args) {
+      PetscCall(RungMistake(problem, s, s->arg[i].span, "wanted a value behind \"%s\"", s->arg[i].text));
+      break;
+    }
+    PetscCall(RungGetReal(problem, s, i + 1, &value, &good));
+    if (good) RungPass(problem, s, RungStepperSetParameter(problem->stepper, s->arg[i].text, value));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

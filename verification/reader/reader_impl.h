@@ -69,6 +69,7 @@ struct _RungStatement {
   PetscInt        step;   /* it stands in, from 1; 0: before the first, it holds in all */
   PetscBool       joint;  /* of all systems together, see RungJoinMark()            */
   PetscBool       option; /* it is an option in force, taken back with the problem     */
+  PetscBool       alpha;  /* it is a method of type alpha, whose parameters have calls of their own */
   PetscBool       told;   /* there was a warning about it                              */
   PetscInt        args;
   RungArgument   *arg; /* owned, [args]                                          */

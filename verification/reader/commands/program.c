@@ -196,15 +196,20 @@ static PetscErrorCode put_energy(RungProblem problem, const RungStatement *s, FI
 
 static PetscErrorCode put_method(RungProblem problem, const RungStatement *s, FILE *out)
 {
+  const char *const parameter[] = {"RungStepperSetParameter(stepper, $1, #2)",
+                                   "RungStepperSetParameter(stepper, $3, #4)"};
+
   PetscFunctionBegin;
   PetscCall(put_call(problem, s, "RungStepperSetMethod(stepper, $0)", out));
-  if (s->args == 3 && !strcmp(s->arg[1].text, "rho_inf"))
+  if (s->alpha && s->args == 3)
     PetscCall(put_call(problem, s, "RungStepperAlphaSetRadius(stepper, #2)", out));
-  else if (s->args == 5)
+  else if (s->alpha && s->args == 5)
     PetscCall(put_call(problem, s,
                        !strcmp(s->arg[1].text, "beta") ? "RungStepperAlphaSetNewmark(stepper, #2, #4)"
                                                        : "RungStepperAlphaSetNewmark(stepper, #4, #2)",
                        out));
+  for (PetscInt i = 0; i < 2 && !s->alpha && 2 * i + 2 < s->args; ++i)
+    PetscCall(put_call(problem, s, parameter[i], out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

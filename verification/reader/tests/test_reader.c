@@ -430,6 +430,33 @@ static PetscErrorCode test_what_is_expected_is_tested(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One step of y' = -y, h = 1: of theta (1 - (1 - theta))/(1 + theta), of theta = 1, damped as two halves, 1/1.5^2. */
+static PetscErrorCode test_numbers_of_a_method_stand_behind_it(void)
+{
+  static const char decay[] = "points 1\nconstant half 0.5\nunknown y z P0\nresidual (dt(y) + y)*z*dx\ninitial y 1\n"
+                              "probe y 0 y\ntime 0 1 1\n";
+  static const char *const row[][2] = {{"theta theta half+0.25", "0.42857142857142857"},
+                                       {"crank_nicolson damped_steps 0", "0.33333333333333333"},
+                                       {"crank_nicolson damped_steps 1", "0.44444444444444444"}};
+  char                     text[1024];
+  RungExit                 status;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    (void)snprintf(text, sizeof text, "%smethod %s\nreference y 1 %s 1e-12\n", decay, row[i][0], row[i][1]);
+    PetscCall(run_text(text, &status, NULL));
+    CHECK(status == RUNG_EXIT_DONE);
+  }
+  (void)snprintf(text, sizeof text, "%smethod theta rho_inf 0.5\n", decay);
+  PetscCall(
+    check_mistakes(text, 1, "test.rung:8:8: theta method \"theta\" has no parameter \"rho_inf\"; it has theta or"));
+  (void)snprintf(text, sizeof text, "%smethod theta theta 2\n", decay);
+  PetscCall(check_mistakes(text, 1, "test.rung:8:1: -stepper_theta is 2; wanted a number from 0.5 to 1"));
+  (void)snprintf(text, sizeof text, "%smethod chung_hulbert beta 0.3\n", decay);
+  PetscCall(check_mistakes(text, 1, "test.rung:8:1: beta and gamma come together"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
 {
   RungExit status;
@@ -529,4 +556,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
   RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them), RUNG_TEST(test_bounds_are_intervals_before_a_run),
   RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
-  RUNG_TEST(test_frequencies_are_those_of_an_oscillation), RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))
+  RUNG_TEST(test_numbers_of_a_method_stand_behind_it), RUNG_TEST(test_frequencies_are_those_of_an_oscillation),
+  RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))
