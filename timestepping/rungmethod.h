@@ -159,6 +159,11 @@ RUNG_EXTERN PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt
 
 /* RungStepperTell - a line "note: .." for the user, on rank 0.  Collective. */
 RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char format[], ...);
+/* RungStepperSetParameter - a number of the method, by the name of its option without -stepper_: "theta" of theta, "damped_steps" of
+   crank_nicolson, "rho_inf" of rho_bathe, "beta" and "gamma" of newmark_acceleration, "lag" of W methods, "low_storage" (1) of ssp33.
+   The option on the command line has precedence.  After SetType or SetMethod, before SetUp.  Collective.
+   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  the type has no such number: those that it has are named;  those of the option */
+RUNG_EXTERN PetscErrorCode RungStepperSetParameter(RungStepper stepper, const char name[], PetscReal value);
 /* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
    boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
    Any time. */

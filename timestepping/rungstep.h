@@ -83,11 +83,6 @@ RUNG_EXTERN PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscR
 /* RungStepperAlphaSetNewmark - method newmark with these parameters: beta > 0, gamma >= 1/2 unless forced.  Type alpha,
    before SetUp. */
 RUNG_EXTERN PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma);
-/* RungStepperSetParameter - a number of the method, by the name of its option without -stepper_: "theta" of theta, "damped_steps" of
-   crank_nicolson, "rho_inf" of rho_bathe, "beta" and "gamma" of newmark_acceleration, "lag" of W methods, "low_storage" (1) of ssp33.
-   The option on the command line has precedence.  After SetType or SetMethod, before SetUp.  Collective.
-   Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  the type has no such number: those that it has are named;  those of the option */
-RUNG_EXTERN PetscErrorCode RungStepperSetParameter(RungStepper stepper, const char name[], PetscReal value);
 /* RungStepperSetInterval - from t0 to t1; dt is the step, or the first one with tolerances, which then may be PETSC_DEFAULT: chosen
    by the rates of the start.  Any time; collective.
 

@@ -1,5 +1,6 @@
 /* test_options.c - every option of a run, each with values that it may not expect: refused in words, or taken as it says. */
 #include "check_options.h"
+#include <rungmethod.h>
 #include <rungstep_room.h>
 
 typedef struct {

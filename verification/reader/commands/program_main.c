@@ -78,7 +78,7 @@ static void put_head(RungProblem problem, const RungProgramNeeds *needs, FILE *o
   if (needs->fixed) (void)fputs("#include <rungfollow.h>\n", out);
   if (needs->energy) (void)fputs("#include <rungforms.h>\n", out);
   if (needs->from) (void)fputs("#include <rungline.h>\n", out);
-  if (needs->steps) (void)fputs("#include <rungmethod.h>\n", out);
+  if (needs->steps || needs->numbers) (void)fputs("#include <rungmethod.h>\n", out);
   if (needs->from || needs->steps) (void)fputs("#include <rungrecord.h>\n", out);
   if (needs->fields) put_field_functions(out);
   if (needs->from) put_from_function(out);
@@ -406,6 +406,11 @@ static PetscErrorCode look_at(RungProblem built, RungProgramNeeds *needs)
   needs->fields = needs->fields || RungHas(built, "field") ? PETSC_TRUE : PETSC_FALSE;
   needs->from   = needs->from || RungProgramHasFrom(built) ? PETSC_TRUE : PETSC_FALSE;
   needs->fixed  = needs->fixed || built->fixed.said ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt i = 0; i < built->statements; ++i) {
+    const RungStatement *s = &built->statement[i];
+
+    if (RungIs(built, i, "method") && s->args > 1 && !s->alpha) needs->numbers = PETSC_TRUE;
+  }
   PetscCall(add_rates(built, needs));
   PetscCall(RungProgramCheckFollowers(built));
   PetscFunctionReturn(PETSC_SUCCESS);
