@@ -421,6 +421,8 @@ static PetscErrorCode check_same(RungMesh a, RungMesh b)
     PetscInt        n = 1, m, stride;
 
     if (d < cell->dim) PetscCall(RungCellEntities(cell, d, &n, &m, &corner, &stride));
+    PetscCall(RungMeshNeedEntities(a, d));
+    PetscCall(RungMeshNeedEntities(b, d));
     CHECK(p->entities[d] == q->entities[d] && p->owned[d] == q->owned[d]);
     if (p->entities[d] != q->entities[d]) continue;
     CHECK_SAME(p->entities[d], p->global[d], q->global[d]);
