@@ -9,14 +9,14 @@
 static const PetscInt triangles[2][3]  = {{0, 1, 3}, {0, 3, 2}};
 static const PetscInt tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 5, 1, 7}, {0, 3, 2, 7},
                                           {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 6, 4, 7}};
-static const PetscInt corners[8]       = {0, 1, 2, 3, 4, 5, 6, 7};
+static const PetscInt all_corners[8]   = {0, 1, 2, 3, 4, 5, 6, 7};
 
 PetscInt RungBoxCells(RungCellType type, const PetscInt **corner)
 {
   switch (type) {
   case RUNG_TRIANGLE: *corner = triangles[0]; return 2;
   case RUNG_TETRAHEDRON: *corner = tetrahedra[0]; return 6;
-  default: *corner = corners; return 1;
+  default: *corner = all_corners; return 1;
   }
 }
 

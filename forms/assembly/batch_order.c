@@ -28,6 +28,16 @@ static PetscBool is_of_kind(RungBatches batches, const RungPlaces *places, Petsc
   return affine[places->cell[0][i]] == (batches->plan->kind == RUNG_AFFINE_CELLS) ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Are there dofs of other ranks in cells here: of the unknowns, or of fields, whose ghosts are other ones? */
+static PetscBool has_edge(RungBatches batches)
+{
+  PetscBool has = batches->layout->cell_edge ? PETSC_TRUE : PETSC_FALSE;
+
+  for (PetscInt f = 0; f < batches->plan->fields && !has; ++f)
+    has = batches->field[f]->cell_edge ? PETSC_TRUE : PETSC_FALSE;
+  return has;
+}
+
 /* Has place i dofs of other ranks?  Other ranks' cells behind facets count as the edge. */
 static PetscBool is_at_edge(RungBatches batches, const RungPlaces *places, PetscInt i)
 {
@@ -37,6 +47,8 @@ static PetscBool is_at_edge(RungBatches batches, const RungPlaces *places, Petsc
     const PetscInt c = places->cell[s][i];
 
     if (c >= layout->cells || (layout->cell_edge && layout->cell_edge[c])) return PETSC_TRUE;
+    for (PetscInt f = 0; f < batches->plan->fields; ++f)
+      if (batches->field[f]->cell_edge && batches->field[f]->cell_edge[c]) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -74,7 +86,7 @@ static PetscErrorCode sort_places(RungBatches batches, const RungPlaces *places,
 
   PetscFunctionBegin;
   batches->places = 0;
-  if (n == 3 && plan->kind == RUNG_ANY_CELLS && plan->cells == 1 && !batches->layout->cell_edge) {
+  if (n == 3 && plan->kind == RUNG_ANY_CELLS && plan->cells == 1 && !has_edge(batches)) {
     /* all cells of one rank: they stay, in phase 0 */
     PetscCall(PetscArraycpy(batches->cell, places->cell[0], places->count));
     for (PetscInt g = 1; g <= n; ++g) count[g] = places->count;

@@ -361,7 +361,62 @@ static PetscErrorCode test_systems_that_read_each_other_are_freed_with_the_last_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_language_takes_files_and_other_systems_for_what_they_hold),
+/* Cells whose unknowns are this rank's alone still wait for what the field has on other ranks: the sum over rows is the integral of f. */
+static PetscErrorCode test_values_of_other_ranks_are_there_for_unknowns_without_ghosts(void)
+{
+  static const char *const spec[] = {"P1", "P2", "P3"};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    const PetscReal sigma[2] = {1, 0};
+    RungMesh        mesh;
+    RungSpace       space[2];
+    RungSystem      sys;
+    RungField       field;
+    PetscScalar     sum;
+    Vec             u[2], r, values;
+    Mat             J;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){7, 6}, (PetscReal[]){1, 1}));
+    PetscCall(RungSpaceCreate(mesh, "DP0", &space[0]));
+    PetscCall(RungSpaceCreate(mesh, spec[i], &space[1]));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space[0]));
+    PetscCall(RungFieldCreate(space[1], "f", &field));
+    PetscCall(RungSystemAddField(sys, "f", field));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + f*u*v*dx"));
+    PetscCall(RungSystemSetUp(sys));
+    PetscCall(fill(field));
+    for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+    PetscCall(RungSystemCreateVec(sys, &r));
+    PetscCall(VecSet(u[0], 1));
+    PetscCall(VecZeroEntries(u[1]));
+    PetscCall(RungSystemCreateMat(sys, &J));
+    PetscCall(RungFieldGetVec(field, &values));
+    for (int again = 1; again <= 2; ++again) { /* values of before are not taken either */
+      PetscCall(RungSystemResidual(sys, 0, u, r));
+      PetscCall(VecSum(r, &sum));
+      CHECK_NEAR(sum, 1.5 * again, 1e-13);
+      PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+      PetscCall(MatMult(J, u[0], r));
+      PetscCall(VecSum(r, &sum));
+      CHECK_NEAR(sum, 1.5 * again, 1e-13);
+      PetscCall(VecScale(values, 2));
+    }
+    PetscCall(MatDestroy(&J));
+    PetscCall(VecDestroy(&r));
+    for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&u[k]));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungFieldDestroy(&field));
+    for (int k = 0; k < 2; ++k) PetscCall(RungSpaceDestroy(&space[k]));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_values_of_other_ranks_are_there_for_unknowns_without_ghosts),
+               RUNG_TEST(test_the_language_takes_files_and_other_systems_for_what_they_hold),
                RUNG_TEST(test_fields_of_other_spaces_are_coefficients),
                RUNG_TEST(test_unknowns_of_another_system_are_coefficients),
                RUNG_TEST(test_rates_of_another_system_are_time_derivatives), RUNG_TEST(test_tables_are_data_everywhere),
