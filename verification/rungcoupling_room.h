@@ -82,6 +82,11 @@ RUNG_INTERN PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *f
     (caught)->code = rung_code_;                                                                                       \
   } while (0)
 
+/* RungCatchWrite - RungFileWrite(), of which what the disk refuses is kept, the same on all ranks; other errors may be those of one rank
+   alone, which would go on while the rest waits for it: they are raised.  Collective. */
+RUNG_INTERN PetscErrorCode RungCatchWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[],
+                                          RungCaught *caught);
+
 /* ---- names (columns.c) ------------------------------------------------------------------------------------------ */
 
 /* The point of the first "NAME." of a text that stands for itself, of n names; NULL: there is none.  Not collective. */

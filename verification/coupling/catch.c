@@ -16,3 +16,12 @@ PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, con
   }
   return n;
 }
+
+PetscErrorCode RungCatchWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[], RungCaught *caught)
+{
+  PetscFunctionBegin;
+  RungCatch(caught, RungFileWrite(comm, path, size, bytes));
+  if (caught->code && caught->code != PETSC_ERR_FILE_WRITE)
+    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

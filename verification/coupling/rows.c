@@ -208,7 +208,7 @@ static PetscErrorCode write_table(RungRows rows, Record *r, PetscReal t)
   RungCaught caught;
 
   PetscFunctionBegin;
-  RungCatch(&caught, RungFileWrite(rows->comm, r->path, r->rows.length, r->rows.text));
+  PetscCall(RungCatchWrite(rows->comm, r->path, r->rows.length, r->rows.text, &caught));
   if (caught.code) {
     PetscCall(RungMissingAdd(rows->comm, &r->missing, "row", r->path, t, caught.message));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -231,7 +231,7 @@ static PetscErrorCode write_happened(RungRows rows, Record *r, PetscReal t)
 
   PetscFunctionBegin;
   events_path(r, path);
-  RungCatch(&caught, RungFileWrite(rows->comm, path, r->happened.length, r->happened.text));
+  PetscCall(RungCatchWrite(rows->comm, path, r->happened.length, r->happened.text, &caught));
   if (caught.code)
     PetscCall(RungMissingAdd(rows->comm, &r->unsaid, "row", path, t, caught.message));
   else

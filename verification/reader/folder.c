@@ -240,10 +240,11 @@ PetscErrorCode RungSummaryWrite(RungProblem problem)
   PetscCall(RungFolderPath(problem, "summary.json", path, sizeof path));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the summary");
-  PetscCall(put_all(problem, file, &statistics));
-  (void)fclose(file);
-  RungCatch(&caught, RungFileWrite(problem->comm, path, size, bytes));
-  free(bytes);
+  RungCallFinally(put_all(problem, file, &statistics), {
+    (void)fclose(file);
+    if (rung_code_) free(bytes);
+  });
+  RungCallFinally(RungCatchWrite(problem->comm, path, size, bytes, &caught), free(bytes));
   if (caught.code) PetscCall(RungIncomplete(problem->comm, "%s", caught.message)); /* what it says is printed, too */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

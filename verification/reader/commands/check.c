@@ -274,6 +274,7 @@ static PetscErrorCode let_go(Kept *kept)
   for (PetscInt i = 0; i < kept->turns * kept->means; ++i) PetscCall(RungFormDestroy(&kept->extent[i]));
   for (PetscInt i = 0; i < kept->turns; ++i) PetscCall(RungSystemDestroy(&kept->sys[i]));
   PetscCall(PetscFree2(kept->sys, kept->extent));
+  PetscCall(RungKernelsRecord(PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
