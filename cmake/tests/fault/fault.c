@@ -8,10 +8,19 @@
      RUNG_FAIL_EVER   1: that call and all behind it
      RUNG_FAIL_ROOT   folder: calls on files count only below it
      RUNG_FAIL_LOG    file to which each rank appends "rank calls failed"
+     RUNG_FAIL_SITES  file to which each rank appends "rank site calls" for each place that calls come from
+     RUNG_FAIL_SITE   a site: only calls from there count
+     RUNG_FAIL_DEPTH  frames of the program that a site is told by, from the call outwards (4)
+
+   A site is a sum over the return addresses of those frames, each counted once, so that a recursion is few of them, and over
+   the one that calls, where it is in a library.  The innermost frame of PETSc's
+   memory is the hook of fe/base/memory.c.
 
    What counts: malloc, memory of PETSc and of the program's own code; open, files and folders opened, made, taken away; write,
    also lengths that are set; nan, values of exp(); clock, questions for the time of day, which is a day earlier from the one
-   that fails on.  Seconds of MPI_Wtime() are a tenth of one, since ranks that wait for one that has failed do so for ten. */
+   that fails on.  Seconds of MPI_Wtime() are a tenth of one, since ranks that wait for one that has failed do so for ten.
+   Memory that the program has from PETSc at lines of its own and does not give back before PetscFinalize() ends is told by a
+   line "leak: n pieces, file:line, .." on standard error. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,6 +39,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* PETSc counts messages by macros of these names. */
 #undef MPI_Allreduce
@@ -44,7 +54,7 @@
 enum { MALLOC, OPEN, READ, WRITE, FSYNC, RENAME, COLLECTIVE, COMPILE, FACTOR, NOT_A_NUMBER, CLOCK, KINDS };
 static const char *const kind_names[KINDS] = {"malloc",     "open",    "read",   "write", "fsync", "rename",
                                               "collective", "compile", "factor", "nan",   "clock"};
-enum { MAX_FILES = 4096, MAX_PATH = 4096 };
+enum { MAX_FILES = 4096, MAX_PATH = 4096, MAX_SITES = 1 << 17, MAX_PIECES = 1 << 20, MAX_DEPTH = 64 };
 
 static struct {
   int       kind;               /* -1: nothing is counted                                            */
@@ -53,8 +63,10 @@ static struct {
   int       rank;               /* of MPI_COMM_WORLD, from the environment                           */
   char      root[MAX_PATH];     /* absolute, without a slash at its end                              */
   char      log[MAX_PATH];      /* empty: none                                                       */
+  char      sites[MAX_PATH];    /* likewise                                                          */
+  int       depth;              /* frames of a site                                                  */
+  uint64_t  site;               /* the only one whose calls count, 0: all do                         */
   char      watched[MAX_FILES]; /* [descriptor] opened below root                                  */
-  uintptr_t begin, end;         /* addresses of the program's own code                               */
 } it = {.kind = -1};
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -66,6 +78,95 @@ static void *real(const char name[])
   if (!found) abort();
   return found;
 }
+
+/* ---- places that calls come from -------------------------------------------------------------------------------------- */
+
+static struct site {
+  uint64_t name; /* 0: none */
+  long     calls;
+} sites[MAX_SITES]; /* [name modulo MAX_SITES, or behind] */
+
+static struct object {
+  uintptr_t begin, end, base;
+} objects[512]; /* code of the program, which is the first one, and of the libraries that it starts with */
+static int objects_n, own_library;
+
+struct walk {
+  uint64_t  name;
+  int       n, outside;      /* frames so far; the caller is left */
+  uintptr_t seen[MAX_DEPTH]; /* frames so far */
+};
+
+/* Of the code that the address lies in, -1: none that is known. */
+static int object_of(uintptr_t at)
+{
+  for (int i = 0; i < objects_n; ++i) {
+    if (at >= objects[i].begin && at < objects[i].end) return i;
+  }
+  return -1;
+}
+
+static uint64_t mix(uint64_t name, uint64_t word)
+{
+  name = (name ^ word) * 0x9e3779b97f4a7c15u;
+  return name ^ (name >> 29);
+}
+
+/* One frame, from the call outwards. */
+static _Unwind_Reason_Code step_out(struct _Unwind_Context *context, void *data)
+{
+  struct walk    *w      = data;
+  const uintptr_t at     = _Unwind_GetIP(context);
+  const int       object = object_of(at);
+
+  if (object == own_library) return _URC_NO_REASON;
+  if (object && !w->outside) w->name = mix(w->name, object < 0 ? at & 4095 : at - objects[object].base);
+  w->outside = 1;
+  if (object) return _URC_NO_REASON;
+  for (int i = 0; i < w->n; ++i) {
+    if (w->seen[i] == at) return _URC_NO_REASON;
+  }
+  w->seen[w->n++] = at;
+  w->name         = mix(w->name, at - objects[0].base);
+  return w->n < it.depth && w->n < MAX_DEPTH ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static uint64_t site_here(void)
+{
+  struct walk w = {.name = (uint64_t)it.kind + 1};
+
+  (void)_Unwind_Backtrace(step_out, &w);
+  return w.name ? w.name : 1;
+}
+
+static void count_site(uint64_t name)
+{
+  for (size_t i = 0; i < MAX_SITES; ++i) {
+    struct site *site = &sites[(name + i) % MAX_SITES];
+
+    if (site->name && site->name != name) continue;
+    site->name = name;
+    ++site->calls;
+    return;
+  }
+  abort();
+}
+
+static void tell_sites(void)
+{
+  char      text[128];
+  const int file = it.sites[0] ? REAL(open)(it.sites, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+
+  for (int i = 0; file >= 0 && i < MAX_SITES; ++i) {
+    if (!sites[i].name) continue;
+    const int n = snprintf(text, sizeof text, "%d %016llx %ld\n", it.rank, (unsigned long long)sites[i].name,
+                           sites[i].calls);
+    (void)!REAL(write)(file, text, (size_t)n);
+  }
+  if (file >= 0) (void)REAL(close)(file);
+}
+
+/* ---- calls that fail -------------------------------------------------------------------------------------------------- */
 
 /* "rank calls failed": at the end, and where a call fails, behind which there may be no end. */
 static void tell(const char what[])
@@ -86,10 +187,12 @@ static void tell(const char what[])
 /* Whether this call of the kind is one to fail. */
 static int fails(int kind, const char what[], const char detail[])
 {
-  char text[256];
+  const uint64_t site = it.kind == kind && (it.sites[0] || it.site) ? site_here() : 0;
+  char           text[256];
 
-  if (it.kind != kind) return 0;
+  if (it.kind != kind || (it.site && it.site != site)) return 0;
   ++it.calls;
+  if (it.sites[0]) count_site(site);
   if (!it.here || !it.at || (it.ever ? it.calls < it.at : it.calls != it.at)) return 0;
   (void)snprintf(text, sizeof text, "%s %s", what, detail ? detail : "");
   if (!it.done) tell(text);
@@ -307,7 +410,7 @@ extern void *__libc_realloc(void *old, size_t n);
 
 static int is_own(const void *caller)
 {
-  return (uintptr_t)caller >= it.begin && (uintptr_t)caller < it.end;
+  return (uintptr_t)caller >= objects[0].begin && (uintptr_t)caller < objects[0].end;
 }
 #define OWN_FAILS(what) (it.kind == MALLOC && is_own(__builtin_return_address(0)) && fails(MALLOC, what, NULL))
 
@@ -326,6 +429,51 @@ void *realloc(void *old, size_t n)
 
 static __typeof__(PetscTrMalloc)  plain_malloc; /* as they were found */
 static __typeof__(PetscTrRealloc) plain_realloc;
+static __typeof__(PetscTrFree)    plain_free;
+
+/* What the program has from PETSc at lines of its own. */
+static struct piece {
+  void       *at; /* NULL: none; the address of the table: one that was given back */
+  const char *file;
+  int         line;
+} pieces[MAX_PIECES]; /* [address modulo MAX_PIECES, or behind] */
+
+static size_t place_of(const void *at)
+{
+  return (size_t)(((uintptr_t)at >> 4) * 0x9e3779b97f4a7c15u >> 40) % MAX_PIECES;
+}
+
+static void enter(void *at, int line, const char file[])
+{
+  if (!at || !file || strstr(file, "src/") || strstr(file, "petsc")) return;
+  for (size_t i = place_of(at), n = 0; n < MAX_PIECES; ++n, i = (i + 1) % MAX_PIECES) {
+    if (pieces[i].at && pieces[i].at != (void *)pieces) continue;
+    pieces[i] = (struct piece){at, file, line};
+    return;
+  }
+  abort();
+}
+
+static void leave(const void *at)
+{
+  for (size_t i = place_of(at), n = 0; at && pieces[i].at && n < MAX_PIECES; ++n, i = (i + 1) % MAX_PIECES) {
+    if (pieces[i].at != at) continue;
+    pieces[i].at = (void *)pieces;
+    return;
+  }
+}
+
+static void tell_leaks(void)
+{
+  char text[512] = "";
+  int  n = 0, used = 0;
+
+  for (size_t i = 0; i < MAX_PIECES; ++i) {
+    if (!pieces[i].at || pieces[i].at == (void *)pieces) continue;
+    if (n++ < 3) used += snprintf(text + used, sizeof text - (size_t)used, ", %.80s:%d", pieces[i].file, pieces[i].line);
+  }
+  if (n && PetscFinalizeCalled) (void)fprintf(stderr, "leak: %d pieces%s\n", n, text);
+}
 
 static PetscErrorCode petsc_malloc(size_t n, PetscBool clear, int line, const char function[], const char file[],
                                    void **result)
@@ -334,7 +482,10 @@ static PetscErrorCode petsc_malloc(size_t n, PetscBool clear, int line, const ch
   if (fails(MALLOC, function, file))
     return PetscError(PETSC_COMM_SELF, line, function, file, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
                       "Memory requested %.0f", (double)n);
-  return plain_malloc(n, clear, line, function, file, result);
+  const PetscErrorCode code = plain_malloc(n, clear, line, function, file, result);
+
+  if (!code) enter(*result, line, file);
+  return code;
 }
 
 static PetscErrorCode petsc_realloc(size_t n, int line, const char function[], const char file[], void **result)
@@ -342,7 +493,17 @@ static PetscErrorCode petsc_realloc(size_t n, int line, const char function[], c
   if (fails(MALLOC, function, file))
     return PetscError(PETSC_COMM_SELF, line, function, file, PETSC_ERR_MEM, PETSC_ERROR_INITIAL,
                       "Memory requested %.0f", (double)n);
-  return plain_realloc(n, line, function, file, result);
+  leave(*result);
+  const PetscErrorCode code = plain_realloc(n, line, function, file, result);
+
+  enter(*result, line, file);
+  return code;
+}
+
+static PetscErrorCode petsc_free(void *at, int line, const char function[], const char file[])
+{
+  leave(at);
+  return plain_free(at, line, function, file);
 }
 
 /* ---- messages, compilers, factors, values ---------------------------------------------------------------------------- */
@@ -433,14 +594,15 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
 {
   (void)size;
   (void)unused;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+  for (int i = 0; i < info->dlpi_phnum && objects_n < 512; ++i) {
+    const ElfW(Phdr) *part  = &info->dlpi_phdr[i];
+    const uintptr_t   begin = info->dlpi_addr + part->p_vaddr, here = (uintptr_t)find_code;
 
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
-    it.begin = info->dlpi_addr + part->p_vaddr;
-    it.end   = it.begin + part->p_memsz;
+    if (here >= begin && here < begin + part->p_memsz) own_library = objects_n;
+    objects[objects_n++] = (struct object){begin, begin + part->p_memsz, info->dlpi_addr};
   }
-  return 1;
+  return 0;
 }
 
 static const char *word(const char name[])
@@ -462,11 +624,16 @@ __attribute__((constructor)) static void begin(void)
   it.ever = atoi(word("RUNG_FAIL_EVER"));
   (void)snprintf(it.root, sizeof it.root, "%s", word("RUNG_FAIL_ROOT"));
   (void)snprintf(it.log, sizeof it.log, "%s", word("RUNG_FAIL_LOG"));
+  (void)snprintf(it.sites, sizeof it.sites, "%s", word("RUNG_FAIL_SITES"));
+  it.site  = strtoull(word("RUNG_FAIL_SITE"), NULL, 16);
+  it.depth = getenv("RUNG_FAIL_DEPTH") ? atoi(word("RUNG_FAIL_DEPTH")) : 4;
   (void)dl_iterate_phdr(find_code, NULL);
   plain_malloc   = PetscTrMalloc;
   plain_realloc  = PetscTrRealloc;
   PetscTrMalloc  = petsc_malloc;
   PetscTrRealloc = petsc_realloc;
+  plain_free     = PetscTrFree;
+  PetscTrFree    = petsc_free;
   for (int i = 0; i < KINDS; ++i) {
     if (!strcmp(kind, kind_names[i])) it.kind = i;
   }
@@ -475,6 +642,10 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-  if (it.kind >= 0) tell("-");
+  const int counted = it.kind >= 0;
+
+  if (counted) tell("-");
   it.kind = -1;
+  if (counted) tell_sites();
+  if (counted) tell_leaks();
 }

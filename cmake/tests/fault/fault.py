@@ -1,14 +1,19 @@
 """fault.py - one call fails, then the next: each run must end well or say why.
 
     fault.py KIND LIBRARY BIN MPIEXEC [--points N] [--ranks 1,3] [--scenario NAME] [--at N,..] [--rank R,..] [--ever]
-            [--verbose]
+            [--sites DEPTH] [--known FILE] [--verbose]
 
 KIND is a kind of fault.c, LIBRARY what it is compiled to, BIN the folder of the programs.  Each scenario is one small run.
 It is made once without a fault, which counts its calls and leaves what a good run leaves; then calls are made to fail, one a
 run: all of them, or N that are spread over them.  --at N is call N alone, of rank 0 or R, with what the run said.
 
+--sites is a walk through all places that calls come from: a site is what stands on the stack where the call is made, DEPTH frames of the
+program's own and the place in PETSc that makes it (fault.c).  The first call of each fails, and the last one where it has several, on the
+ranks of --rank.  A site that has failed in one run is not tried in the next one; FILE keeps those of walks before, until programs are
+linked anew, so that a walk that was stopped goes on.
+
 A run may end in two ways: with status 0 and what the good run left, or with another status and a message.  It may not crash,
-hang, leave a rank behind, or lose the checkpoint that was there before."""
+hang, leave a rank behind, keep memory of the program's own, or lose the checkpoint that was there before."""
 import argparse
 import os
 import pathlib
@@ -20,6 +25,7 @@ import sys
 import tempfile
 
 FILES = ("open", "read", "write", "fsync", "rename", "compile")  # kinds that kernels and their cache meet
+ENDS = ("malloc", "collective")  # behind which a process ends soon, with memory that it may not have given back
 HANG = 60  # seconds
 PLATE = """box       triangle 4,4 1,1
 unknown   u v CG1
@@ -96,6 +102,7 @@ $Elements
 8 2 2 2 2 4 1 5
 $EndElements
 """
+LEAK = re.compile(r"^leak: .*", re.M)
 CRASH = re.compile(r"[Ss]egmentation|signal number|signal: |double free|corrupt|stack smashing|Assertion")
 # Lines that are no message of the run: mpiexec's own.
 NOISE = re.compile(r"^-+$|^Primary job|^a non-zero exit code|^mpiexec|^mpirun|^MPI_ABORT|^with errorcode|^NOTE: invoking|"
@@ -156,8 +163,19 @@ class Walk:
 
     def __init__(self, arguments, folder):
         self.arguments, self.folder, self.found, self.runs = arguments, folder, [], 0
+        self.sites, self.failed, self.known = set(), set(), {}  # on (ranks, rank, site); {(ranks, rank, site, which call): finding}
+        if arguments.known and arguments.known.exists():
+            for line in arguments.known.read_text().splitlines():
+                program, kind, ranks, rank, site, which, words = line.split(" ", 6)
+                if (program, kind) == (self.program(), arguments.kind):
+                    self.known[int(ranks), int(rank), site, which] = words
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "run" / "cache"), OMP_NUM_THREADS="1",
                                 OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=str(folder))
+
+    def program(self):
+        """A word for the program as it was linked: addresses are those of one."""
+        at = (pathlib.Path(self.arguments.bin) / "rung").stat()
+        return f"{at.st_mtime_ns:x}.{self.arguments.sites}"
 
     def start(self, scenario, command, ranks, fault=None):
         """(status, what was said); status None where it hangs."""
@@ -206,9 +224,16 @@ class Walk:
         self.prepare(scenario)
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
-        status, said = self.start(scenario, scenario.command, ranks, self.fault(0, 0, log))
+        sites = self.folder / "sites"
+        sites.unlink(missing_ok=True)
+        fault = self.fault(0, 0, log)
+        if self.arguments.sites:
+            fault["SITES"] = sites
+        status, said = self.start(scenario, scenario.command, ranks, fault)
         if status:
             sys.exit(f"{scenario.name} on {ranks} ranks ends with status {status} without a fault\n{said}")
+        if LEAK.search(said):
+            sys.exit(f"{scenario.name} on {ranks} ranks, without a fault: {LEAK.search(said).group()}")
         missing = [name for name in scenario.results if self.read(name) is None]
         if missing:
             sys.exit(f"{scenario.name} leaves no {missing[0]} without a fault")
@@ -216,11 +241,12 @@ class Walk:
         for line in log.read_text().splitlines():
             rank, number = line.split()[:2]
             calls[int(rank)] = int(number)
-        return calls, [self.read(name) for name in scenario.results]
+        places = [line.split() for line in sites.read_text().splitlines()] if sites.exists() else []
+        return calls, [self.read(name) for name in scenario.results], places
 
-    def fault(self, at, rank, log):
+    def fault(self, at, rank, log, site="0"):
         return {"KIND": self.arguments.kind, "AT": at, "RANK": rank, "LOG": log, "ROOT": self.folder / "run",
-                "EVER": int(self.arguments.ever)}
+                "EVER": int(self.arguments.ever), "DEPTH": self.arguments.sites or 4, "SITE": site}
 
     def read(self, name):
         path = self.folder / "run" / name
@@ -233,6 +259,8 @@ class Walk:
             return f"hangs for {HANG} s"
         if status < 0 or status in (134, 135, 136, 139) or CRASH.search(said):
             return f"crashes, status {status}"
+        if LEAK.search(said) and self.arguments.kind not in ENDS:
+            return LEAK.search(said).group()
         if status and not message:
             return f"ends with status {status} without a message"
         if not status:
@@ -246,24 +274,52 @@ class Walk:
                 return f"leaves no checkpoint to go on from: {more.strip()[-300:]}"
         return None
 
-    def run(self, scenario, ranks, at, rank, wanted):
+    def run(self, scenario, ranks, at, rank, wanted, site="0"):
+        """Whether a call failed, and what is wrong."""
         self.prepare(scenario)
         log = self.folder / "calls"
         log.unlink(missing_ok=True)
-        status, said = self.start(scenario, scenario.command, ranks, self.fault(at, rank, log))
+        status, said = self.start(scenario, scenario.command, ranks, self.fault(at, rank, log, site))
         self.runs += 1
         wrong = self.judge(scenario, status, said, wanted)
         if self.arguments.verbose or self.arguments.at:
             print(f"--- {scenario.name}, {ranks} ranks, call {at} of rank {rank}: status {status}\n{said}", end="")
+        where = [line.split(None, 2)[2] for line in log.read_text().splitlines()] if log.exists() else []
+        where = [word for word in where if word != "-"]
         if wrong:
-            where = [line.split(None, 2)[2] for line in log.read_text().splitlines()] if log.exists() else []
-            where = [word for word in where if word != "-"]
-            self.found.append(f"{scenario.name}, {ranks} ranks, call {at} of rank {rank} ({where[0] if where else '?'}): {wrong}")
+            self.found.append(f"{scenario.name}, {ranks} ranks, call {at}{' of ' + site if self.arguments.sites else ''} of rank {rank} ({where[0] if where else '?'}): {wrong}")
             print(self.found[-1], flush=True)
+        return bool(where), wrong
 
-    def walk(self, scenario, ranks):
-        calls, wanted = self.count(scenario, ranks)
+    def walk_sites(self, scenario, ranks, which, places, wanted):
+        """First or last calls of all sites."""
+        tries = []
+        for rank, site, calls in ((int(place[0]), place[1], int(place[2])) for place in places):
+            if rank in self.arguments.rank:
+                self.sites.add((ranks, rank, site))
+                tries += [(rank, 1, site)] if which == "first" else [(rank, calls, site)] if calls > 1 else []
+        for rank, at, site in sorted(tries):
+            if (ranks, rank, site, which) not in self.known:
+                failed, wrong = self.run(scenario, ranks, at, rank, wanted, site)
+                self.known[ranks, rank, site, which] = words = wrong or ("" if failed else "missed")
+                self.failed |= {(ranks, rank, site)} if failed else set()
+                if self.arguments.known:
+                    with open(self.arguments.known, "a", encoding="utf-8") as file:
+                        file.write(f"{self.program()} {self.arguments.kind} {ranks} {rank} {site} {which} {' '.join(words.split())}\n")
+            elif self.known[ranks, rank, site, which] != "missed":
+                self.failed.add((ranks, rank, site))
+
+    def state(self, scenario, ranks, which):
+        if self.arguments.sites:
+            print(f"{scenario.name}, {ranks} ranks, {which} calls: {len(self.sites)} sites so far, "
+                  f"{len(self.sites & self.failed)} of them failed, {self.runs} faults", flush=True)
+
+    def walk(self, scenario, ranks, which):
+        calls, wanted, places = self.count(scenario, ranks)
         points = [(at, rank) for rank in range(ranks) for at in range(1, calls[rank] + 1)]
+        if self.arguments.sites:
+            self.walk_sites(scenario, ranks, which, places, wanted)
+            return sum(calls)
         if self.arguments.at:
             points = [(at, rank) for at in self.arguments.at for rank in self.arguments.rank if rank < ranks]
         elif self.arguments.points and len(points) > self.arguments.points:
@@ -288,18 +344,25 @@ def main():
     parser.add_argument("--points", type=int, default=0)
     parser.add_argument("--ranks", default="1,3")
     parser.add_argument("--scenario", default="")
+    parser.add_argument("--sites", type=int, default=0)
+    parser.add_argument("--known", type=pathlib.Path)
     for name, least in ("--at", []), ("--rank", [0]):
         parser.add_argument(name, type=lambda text: [int(word) for word in text.split(",")], default=least)
     for name in "--ever", "--verbose":
         parser.add_argument(name, action="store_true")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="rung_fault_", ignore_cleanup_errors=True) as folder:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # a disk would be much of the time
+    with tempfile.TemporaryDirectory(prefix="rung_fault_", dir=memory, ignore_cleanup_errors=True) as folder:
         walk, calls = Walk(arguments, pathlib.Path(folder)), 0
-        for ranks in map(int, arguments.ranks.split(",")):
-            for scenario in SCENARIOS:
-                if is_wanted(scenario, ranks, arguments):
-                    calls += walk.walk(scenario, ranks)
-    print(f"{arguments.kind}: {calls} calls in good runs, {walk.runs} faults, {len(walk.found)} findings")
+        for which in ("first", "last") if arguments.sites else ("all",):
+            for ranks in map(int, arguments.ranks.split(",")):
+                for scenario in SCENARIOS:
+                    if is_wanted(scenario, ranks, arguments):
+                        calls += walk.walk(scenario, ranks, which)
+                        walk.state(scenario, ranks, which)
+        calls //= 2 if arguments.sites else 1
+    sites = f"{len(walk.sites)} sites, {len(walk.sites & walk.failed)} of them failed, " if arguments.sites else ""
+    print(f"{arguments.kind}: {calls} calls in good runs, {sites}{walk.runs} faults, {len(walk.found)} findings")
     sys.exit(bool(walk.found))
 
 
