@@ -147,7 +147,9 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
     PetscCall(RungFormatCreateMat(pattern, J));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-  if (symmetric_coupling(data->unknowns, couple)) {
+  if (symmetric_coupling(data->unknowns, couple) &&
+      (!layout->facet_couple || symmetric_coupling(data->unknowns, layout->facet_couple))) {
+    /* PETSc's nested dissection never ends on a pattern that is said to be symmetric and is not */
     PetscCall(MatSetOption(*J, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(*J, MAT_STRUCTURAL_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
