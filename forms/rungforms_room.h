@@ -20,6 +20,10 @@ RUNG_INTERN PetscBool RungOperatorGet(PetscInt i, const char **name, const char 
 
 /* ---- questions to expressions; all raise the error that the expression carries ---------------------------------- */
 
+/* RungExprConstantRates - how many dt() are around a constant of an expression, at most: 0 outside of all, -1 where it does not hold it.
+   Not collective. */
+RUNG_INTERN PetscErrorCode RungExprConstantRates(RungExpr a, const char name[], PetscInt *rates);
+
 /* RungExprSplitConserved - of a residual, the terms dt(q)*v with q nonlinear in the unknowns, and factors free of unknowns,
    fields and t, kept whole:
        residual = rest + d/dt conserved,   conserved = the same terms with q in place of dt(q).

@@ -82,7 +82,7 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);
 /* RungChangeCreate - the value of a text for an unknown "u", a component "u[1]", a rate "dt(u)" below the highest, a number in R, or
    a constant.  Texts of unknowns hold unknowns, their rates, fields, x, t and constants; those of numbers and constants are
-   gauges, which may name more numbers.  Collective.
+   gauges, which may name more numbers, and hold the rates of numbers in R.  Collective.
      Evaluate     the right side, of a state and its quantities with those numbers;  Put  it into u[] of an unknown;  Set  it as the constant
      GetConstant  its name and value of now; NULL: a change of an unknown
    Errors  PETSC_ERR_ARG_WRONG  no such name, a rate that follows from the equations;  PETSC_ERR_ARG_INCOMP  another shape */

@@ -167,8 +167,8 @@ typedef struct {
            (SetUp) those of a text;  (Solve) PETSC_ERR_FP  g is not finite;  PETSC_ERR_NOT_CONVERGED  they pile up
    RungStepperSetEventJump - what happens: "dt(u)", "u[1]", a number in R, or a constant, gets the value of a text.  Texts of
    unknowns hold what texts of initial values hold, and the unknowns and their rates before the event; those of numbers and
-   constants are made of quantities, numbers, constants and t.  All right sides of an event are values before it.  Several calls for one
-   event add up.  Before SetUp.
+   constants are made of quantities, numbers, constants, t and the rates of numbers in R.  All right sides of an event are values
+   before it.  Several calls for one event add up.  Before SetUp.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such event;  (SetUp) PETSC_ERR_ARG_WRONG  no such unknown or constant, a rate that
            follows from the equations
    RungStepperGetEvent - how often an event has happened since Solve began (a run that goes on: since its start), and when;

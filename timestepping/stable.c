@@ -9,6 +9,8 @@
 #define MOST  100
 #define CLOSE 1e-4 /* relative change of the size in an iteration */
 #define REAL  0.9  /* cosine between x and z of real eigenvalues    */
+#define SLOW                                                                                                           \
+  1e-4 /* eigenvalue times the length of the run: its steps are stable, or grow by less than SLOW^2, as does rounding of 0 */
 
 /* The entries of unknowns of the highest order alone. */
 static PetscErrorCode keep_highest(RungStepper stepper, Vec x)
@@ -77,7 +79,10 @@ static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const
   PetscCall(VecDot(x, z, &xz));
   PetscCall(VecDot(z, y, &zy));
   PetscCall(VecNorm(z, NORM_2, &norm));
-  if (!(norm > 0) || PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!(norm > 0) || PetscIsInfOrNanReal(norm)) {
+    power->size = 0;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   power->cosine = PetscRealPart(xz) / norm;
   if (PetscAbsReal(power->cosine) > REAL && power->mass > 0)
     power->size = PetscAbsScalar(xy) / power->mass;
@@ -113,7 +118,10 @@ PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, con
     PetscCall(iterate(stepper, level, stiffness, work, &power, &done, &verdict));
     if (i < 5 && power.growth > 0) done = PETSC_FALSE;
   }
-  *size   = verdict.solved ? power.size : 0;
+  *size = verdict.solved ? power.size : 0;
+  if (*size * PetscPowRealInt(stepper->t1 - stepper->t0, (int)traits->order) <
+      PetscPowRealInt(SLOW, (int)traits->order))
+    *size = 0;
   *cosine = power.cosine;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -137,7 +145,7 @@ static PetscBool may_grow(RungStepper stepper)
            : PETSC_FALSE;
 }
 
-/* h: the longest stable step, negative where there is none. */
+/* h: the longest stable step, negative where there is none, 0 where all are. */
 static PetscErrorCode warn(RungStepper stepper, PetscReal h)
 {
   const char *method = stepper->method[stepper->chosen];
@@ -146,7 +154,7 @@ static PetscErrorCode warn(RungStepper stepper, PetscReal h)
   if (h < 0)
     PetscCall(
       RungWarning(stepper->comm, "method \"%s\" amplifies oscillations in steps of any length; take rk4", method));
-  else if (stepper->dt > BEYOND * h)
+  else if (h > 0 && stepper->dt > BEYOND * h)
     PetscCall(RungWarning(stepper->comm,
                           "dt = %g is beyond the longest stable step of method \"%s\", about %g: what the solution has "
                           "of the fastest oscillation or decay grows; take a smaller -stepper_dt or -stepper_stable",

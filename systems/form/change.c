@@ -1,7 +1,7 @@
 /* change.c - what an event does to a system: a text whose value goes into an unknown, a rate or a constant.
 
    Right sides are evaluated before any of them is put in, so that two bodies can exchange their velocities.  Unknowns get values at
-   their nodes, numbers (R) and constants numbers made of quantities.  A constant that a change is made for is part of the
+   their nodes, numbers (R) and constants numbers made of quantities and of rates of numbers.  A constant that a change is made for is part of the
    state of a run: a checkpoint holds its value, and does not ask whether it is another one than at the start. */
 #include "form_side_impl.h"
 
@@ -76,7 +76,7 @@ static PetscErrorCode read_unknown(RungChange c, const char label[], const char 
              "%s: \"%s\" has order %" PetscInt_FMT " in time, so its rate follows from the equations; change \"%s\"",
              label, of, order, of);
   if (RungGlobalUnknown(sys, c->target.unknown) && c->target.width == 1)
-    PetscCall(RungGaugeCreate(sys, label, text, more, names, &c->gauge));
+    PetscCall(RungGaugeCreateRated(sys, label, text, more, names, &c->gauge));
   else
     PetscCall(read_field(c, label, text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +91,7 @@ static PetscErrorCode read_constant(RungChange c, const char label[], const char
 
   PetscFunctionBegin;
   PetscCall(PetscStrallocpy(name, &c->constant));
-  PetscCall(RungGaugeCreate(c->sys, label, text, more, names, &c->gauge));
+  PetscCall(RungGaugeCreateRated(c->sys, label, text, more, names, &c->gauge));
   PetscCall(RungSystemIsChanging(c->sys, name, &is));
   if (is) PetscFunctionReturn(PETSC_SUCCESS);
   RungGrow(form->changings, form->changing);
@@ -151,6 +151,7 @@ PetscErrorCode RungChangeEvaluate(RungChange c, PetscReal t, const Vec u[], cons
   RungNeed(c);
   if (c->gauge) {
     PetscCall(RungGaugeCheck(c->gauge, t, quantity));
+    PetscCall(RungGaugeSee(c->gauge, t, u));
     PetscCall(RungGaugeEvaluate(c->gauge, t, quantity, &c->value));
   } else
     PetscCall(RungFieldInterpolate(c->field, c->sampler, t, u, NULL));

@@ -272,6 +272,11 @@ PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                                    size_t size);
 
+/* gauge.c: of texts that may hold rates of numbers in R; See: they are those of a state, collective */
+PetscErrorCode RungGaugeCreateRated(RungSystem sys, const char label[], const char text[], PetscInt more,
+                                    const char *const names[], RungGauge *gauge);
+PetscErrorCode RungGaugeSee(RungGauge gauge, PetscReal t, const Vec u[]);
+
 /* global.c */
 PetscBool      RungGlobalUnknown(RungSystem sys, PetscInt f); /* unknown f lives in R */
 PetscErrorCode RungGlobalAddQuantities(RungSystem sys);

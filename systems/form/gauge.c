@@ -1,7 +1,10 @@
 /* gauge.c - numbers made of quantities: a text of quantities, constants and t, as "height - L/2".
 
    The text has a scope of its own, in which a quantity is a constant that gets its value before each evaluation.  A constant of
-   the system hides a quantity of its name.  A text that is the name of a quantity, "tip[1]" or "heat content", stands for it. */
+   the system hides a quantity of its name.  A text that is the name of a quantity, "tip[1]" or "heat content", stands for it.
+
+   In a text with dt() a quantity q stands for the polynomial  q_0 + (t - now)/1 (q_1 + (t - now)/2 q_2)  of constants: at t = now it is q_0,
+   and its derivatives are the rates q_k.  They are known of numbers in R where there is a state; dt() of others is refused. */
 #include "form_side_impl.h"
 
 #include <ctype.h>
@@ -16,6 +19,8 @@ struct _p_RungGauge {
   char        **name;     /* owned, [more]                                                   */
   PetscInt      used;     /* quantities, and of those numbers, that the text names           */
   PetscInt     *number;   /* owned, [used] in the order of the system                         */
+  PetscBool     rated;    /* RungGaugeSee() tells the rates of numbers in R                   */
+  char          mark[16]; /* the polynomials' constants are NAME mark k, and "now" mark; "": no text with dt() */
 };
 
 /* Does a text have the name as a word of its own? */
@@ -41,7 +46,128 @@ static const char *name_of(RungGauge f, PetscInt i)
   return i < n ? f->sys->form->quantity_name[i] : f->name[i - n];
 }
 
-/* Quantities of the text become constants of the scope, but for names that the language has taken. */
+/* ---- rates -------------------------------------------------------------------------------------------------------- */
+
+/* A mark that is part of no name. */
+static PetscErrorCode choose_mark(RungGauge f, const char text[], PetscInt n, const char *const names[])
+{
+  PetscBool taken = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!has_word(text, "dt")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(f->mark, "__", 3));
+  while (taken) {
+    taken = strstr(text, f->mark) ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt i = 0; i < n; ++i) taken = taken || strstr(names[i], f->mark) ? PETSC_TRUE : PETSC_FALSE;
+    if (taken) f->mark[strlen(f->mark)] = '_'; /* zeros stand behind it */
+    PetscCheck(strlen(f->mark) + 1 < sizeof f->mark, f->sys->comm, PETSC_ERR_ARG_SIZ,
+               "%s: names with \"%s\" in them in a text with dt(); take names with fewer underscores in a row",
+               f->label, f->mark);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_coefficient(RungGauge f, PetscInt q, PetscInt k, PetscReal value)
+{
+  char name[512];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "%s%s%" PetscInt_FMT, name_of(f, q), f->mark, k));
+  PetscCall(RungScopeSetConstant(f->scope, name, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_now(RungGauge f, PetscReal t)
+{
+  char now[32];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(now, sizeof now, "now%s", f->mark));
+  PetscCall(RungScopeSetConstant(f->scope, now, t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The name of a quantity stands for its polynomial, in Horner's form. */
+static PetscErrorCode define(RungGauge f, PetscInt q)
+{
+  char text[RUNG_MAX_ORDER + 1][2048];
+
+  PetscFunctionBegin;
+  for (PetscInt k = RUNG_MAX_ORDER; k >= 0; --k) {
+    PetscCall(PetscSNPrintf(text[k], sizeof text[k], "%s%s%" PetscInt_FMT, name_of(f, q), f->mark, k));
+    if (k < RUNG_MAX_ORDER) {
+      const size_t n = strlen(text[k]);
+
+      PetscCall(PetscSNPrintf(text[k] + n, sizeof text[k] - n, " + (t - now%s)/%" PetscInt_FMT "*(%s)", f->mark, k + 1,
+                              text[k + 1]));
+    }
+  }
+  PetscCall(RungScopeDefine(f->scope, name_of(f, q), text[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The order of the highest rate of a quantity that See is given. */
+static PetscInt known_rates(RungGauge f, PetscInt q)
+{
+  const RungQuantity *quantity = q < f->sys->form->quantities ? &f->sys->form->quantity[q] : NULL;
+
+  return f->rated && quantity && quantity->kind == RUNG_QUANTITY_GLOBAL
+           ? f->sys->traits.unknown_order[quantity->unknown]
+           : 0;
+}
+
+/* Rates that nobody knows are not 0. */
+static PetscErrorCode check_rates(RungGauge f, const char text[], RungExpr expr)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < f->used && f->mark[0]; ++i) {
+    const PetscInt known = known_rates(f, f->number[i]);
+    char           name[512];
+    PetscInt       rates;
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%s0", name_of(f, f->number[i]), f->mark));
+    PetscCall(RungExprConstantRates(expr, name, &rates));
+    PetscCheck(rates <= known, f->sys->comm, PETSC_ERR_ARG_WRONG,
+               "%s: \"%s\" holds the time derivative of order %" PetscInt_FMT
+               " of the number \"%s\", which is known up to order %" PetscInt_FMT
+               " here; give the rate a name as a quantity, as \"dt(q)*dR\" of a number q in R, a probe of dt(u), or an "
+               "integral of it",
+               f->label, text, rates, name_of(f, f->number[i]), known);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeSee(RungGauge f, PetscReal t, const Vec u[])
+{
+  PetscFunctionBegin;
+  if (!f->mark[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_now(f, t));
+  for (PetscInt i = 0; i < f->used; ++i) {
+    for (PetscInt k = 1; k <= known_rates(f, f->number[i]); ++k) {
+      PetscReal value;
+
+      PetscCall(RungGlobalEvaluate(f->sys, &f->sys->form->quantity[f->number[i]], u[k], &value));
+      PetscCall(set_coefficient(f, f->number[i], k, value));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- texts -------------------------------------------------------------------------------------------------------- */
+
+/* A number of the text as a name of the scope. */
+static PetscErrorCode declare_number(RungGauge f, PetscInt q)
+{
+  PetscFunctionBegin;
+  if (f->mark[0]) {
+    PetscCall(define(f, q));
+    for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(set_coefficient(f, q, k, 1));
+  } else
+    PetscCall(RungScopeSetConstant(f->scope, name_of(f, q), 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Quantities of the text become names of the scope, but for names that the language has taken. */
 static PetscErrorCode declare(RungGauge f, const char text[])
 {
   const char *const *names;
@@ -51,6 +177,8 @@ static PetscErrorCode declare(RungGauge f, const char text[])
   PetscFunctionBegin;
   PetscCall(RungScopeGetConstants(f->sys->form->scope, &n, &names, &values));
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
+  PetscCall(choose_mark(f, text, n, names));
+  if (f->mark[0]) PetscCall(set_now(f, 0));
   PetscCall(PetscMalloc1(f->sys->form->quantities + f->more, &f->number));
   for (PetscInt q = 0; q < f->sys->form->quantities + f->more; ++q) {
     const char    *name   = name_of(f, q);
@@ -60,7 +188,7 @@ static PetscErrorCode declare(RungGauge f, const char text[])
     for (PetscInt i = 0; i < n; ++i) hidden = hidden || !strcmp(names[i], name) ? PETSC_TRUE : PETSC_FALSE;
     if (hidden) continue;
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-    code = RungScopeSetConstant(f->scope, name, 1);
+    code = declare_number(f, q);
     PetscCall(PetscPopErrorHandler());
     if (!code) f->number[f->used++] = q;
   }
@@ -104,6 +232,7 @@ static PetscErrorCode read_text(RungGauge f, const char text[])
   PetscCheck(!rank && !integral && !arity, f->sys->comm, PETSC_ERR_ARG_WRONG,
              "%s: \"%s\" is no number of quantities, constants and t; give an integral a name as a quantity", f->label,
              text);
+  PetscCall(check_rates(f, text, expr));
   PetscCall(RungPointwiseCreate(expr, &f->value));
   PetscCall(RungPointwiseIsPlaceDependent(f->value, &placed));
   PetscCheck(!placed, f->sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" holds x; wanted quantities, constants and t",
@@ -111,13 +240,12 @@ static PetscErrorCode read_text(RungGauge f, const char text[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], PetscInt more,
-                               const char *const names[], RungGauge *gauge)
+static PetscErrorCode create(RungSystem sys, const char label[], const char text[], PetscInt more,
+                             const char *const names[], PetscBool rated, RungGauge *gauge)
 {
   RungGauge f;
 
   PetscFunctionBegin;
-  RungNeed(sys);
   PetscCheck(text && text[0], sys->comm, PETSC_ERR_ARG_NULL, "%s without a text", label);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
@@ -126,6 +254,7 @@ PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char te
   PetscCall(PetscNew(&f));
   PetscCall(RungSystemReference(sys));
   f->sys      = sys;
+  f->rated    = rated;
   f->quantity = -1;
   PetscCall(PetscStrallocpy(label, &f->label));
   PetscCall(PetscCalloc1(more, &f->name));
@@ -135,6 +264,23 @@ PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char te
   }
   if (f->quantity < 0) RungCallOrUndo(read_text(f, text), PetscCall(RungGaugeDestroy(&f)));
   *gauge = f;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char text[], PetscInt more,
+                               const char *const names[], RungGauge *gauge)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(create(sys, label, text, more, names, PETSC_FALSE, gauge));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungGaugeCreateRated(RungSystem sys, const char label[], const char text[], PetscInt more,
+                                    const char *const names[], RungGauge *gauge)
+{
+  PetscFunctionBegin;
+  PetscCall(create(sys, label, text, more, names, PETSC_TRUE, gauge));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,8 +312,12 @@ PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quant
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungScopeSetConstant(f->scope, names[i], values[i]));
   for (PetscInt i = 0; i < f->used; ++i) {
     if (PetscIsInfOrNanReal(quantity[f->number[i]])) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(RungScopeSetConstant(f->scope, name_of(f, f->number[i]), quantity[f->number[i]]));
+    if (f->mark[0])
+      PetscCall(set_coefficient(f, f->number[i], 0, quantity[f->number[i]]));
+    else
+      PetscCall(RungScopeSetConstant(f->scope, name_of(f, f->number[i]), quantity[f->number[i]]));
   }
+  if (f->mark[0]) PetscCall(set_now(f, t));
   PetscCall(RungPointwiseEvaluate(f->value, t, 1, origin, &result));
   *value = PetscRealPart(result);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,7 @@
-/* test_event.c - what may be said of events: numbers of probes and means, jumps of fields, unknowns and constants; what is refused. */
+/* test_event.c - what may be said of events: numbers of probes and means, jumps of fields, unknowns, numbers with their rates, and constants;
+   what is refused. */
 #include "events.h"
+#include <rungrecord.h>
 
 static PetscErrorCode interval(PetscInt cells, const char space[], RungSystem *sys, RungStepper *stepper)
 {
@@ -215,5 +217,68 @@ static PetscErrorCode test_what_is_wrong_is_said(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_bar_hits_a_wall_by_events_on_its_tip), RUNG_TEST(test_fields_jump_beside_moving_data),
+static PetscErrorCode number_at_end(RungStepper stepper, PetscReal *y)
+{
+  const RungState *state;
+  RungSystem       sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungSystemEvaluateQuantities(sys, state->t, state->u, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A number y in R, y = 1 - 2 t up to t = 0.25, where the target gets the text; order 2: y'' = -a, a = 0 at first. */
+static PetscErrorCode jump_number(PetscInt order, const char target[], const char text[], RungStepper *stepper)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"R"}, *const start[] = {"1"};
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, space, start, order == 2 ? "(dt(y, 2) + a)*v*dR" : "(dt(y) + 2 + a)*v*dR", stepper));
+  PetscCall(RungStepperGetSystem(*stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "a", 0));
+  if (order == 2) PetscCall(RungSystemSetInitial(sys, "dt(y)", "-2"));
+  PetscCall(RungStepperSetMethod(*stepper, "rk4"));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 1, 0.1));
+  PetscCall(RungStepperAddEvent(*stepper, "half", &(RungEvent){.text = "y - 1/2", .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSetEventJump(*stepper, "half", target, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rates_of_numbers_are_those_before_the_event(void)
+{
+  static const struct {
+    PetscInt    order;
+    const char *target, *text;
+    PetscReal   end;
+  } row[] = {{2, "dt(y)", "-2*y*dt(y)", 2},   {2, "y", "y + dt(y^2)", -3},         {2, "a", "dt(y)", -0.4375},
+             {2, "y", "y + dt(t*dt(y))", -3}, {2, "dt(y)", "dt(y, 2) - y", 0.125}, {1, "y", "y - dt(y)", 1},
+             {1, "a", "t*dt(y) + 1/2", -1}};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    PetscReal y;
+
+    PetscCall(jump_number(row[i].order, row[i].target, row[i].text, &stepper));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(number_at_end(stepper, &y));
+    if (!(fabs(y - row[i].end) < 1e-10)) fprintf(stderr, "%s = %s: %.10g\n", row[i].target, row[i].text, y);
+    CHECK_NEAR(y, row[i].end, 1e-10);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(jump_number(1, "y", "dt(y, 2)", &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "order 2 of the number \"y\", which is known up to order 1");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(jump_number(2, "y", "1", &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "top", &(RungEvent){.text = "1 + dt(y)"}));
+  CHECK_RAISES(RungStepperSolve(stepper), "order 1 of the number \"y\", which is known up to order 0 here");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_rates_of_numbers_are_those_before_the_event),
+               RUNG_TEST(test_a_bar_hits_a_wall_by_events_on_its_tip), RUNG_TEST(test_fields_jump_beside_moving_data),
                RUNG_TEST(test_right_sides_are_values_before_the_event), RUNG_TEST(test_what_is_wrong_is_said))

@@ -221,7 +221,46 @@ static PetscErrorCode test_unstable_steps_are_told(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told), RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
+static PetscErrorCode take_stable_rk4(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(take_rk4(stepper));
+  stepper->stable = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_stable_euler(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(take_euler(stepper));
+  stepper->stable = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nothing moves, all moves evenly, grows as the solution does, or turns slower than rounding of the terms says. */
+static PetscErrorCode test_steps_that_nothing_bounds_are_not_warned_of(void)
+{
+  static const char *const still[]            = {"(dt(y) - 1)*v*dx",       "(dt(y) + 0*y)*v*dx",
+                                                 "(dt(y) - y)*v*dx",       "dt(y, 2)*v*dx",
+                                                 "(dt(y, 2) + 9.81)*v*dx", "(dt(y, 2) - y)*v*dx",
+                                                 "(dt(y) + 1e-17*y)*v*dx", "(dt(y, 2) + 1e-17*y)*v*dx"};
+  PetscErrorCode (*const take[])(RungStepper) = {take_rk4, take_euler, take_stable_rk4, take_stable_euler};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(still); ++i) {
+    for (int m = 0; m < 4; ++m) {
+      PetscErrorCode code;
+
+      PetscCall(run(still[i], m % 2 ? 0.0025 : 0.01, 0, RUNG_MONITOR_NONE, take[m], &code));
+      if (code || !is_silent()) fprintf(stderr, "%s, %d: %d %s\n", still[i], m, (int)code, said);
+      CHECK(!code && is_silent());
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told), RUNG_TEST(test_steps_that_nothing_bounds_are_not_warned_of),
+               RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
                RUNG_TEST(test_refused_steps_are_told_with_their_reason),
                RUNG_TEST(test_short_runs_say_as_much_as_they_are_asked_for),
                RUNG_TEST(test_runs_of_more_than_a_second_speak_up),

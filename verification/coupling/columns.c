@@ -146,6 +146,11 @@ static PetscErrorCode parse(RungCoupling c, const char label[], const char text[
   PetscCall(RungExprGetShape(expr, &rank, shape, &integral, &arity));
   PetscCheck(!rank && !integral && !arity, c->comm, PETSC_ERR_ARG_WRONG,
              "%s: \"%s\" is no number of quantities, constants and t", label, text);
+  PetscCheck(
+    !number->used || !has_word(aliased, "dt"), c->comm, PETSC_ERR_ARG_WRONG,
+    "%s: \"%s\" holds dt() beside columns, whose rates are not known here; give the rate a name as a quantity of its "
+    "system",
+    label, text);
   PetscCall(RungPointwiseCreate(expr, &number->value));
   PetscCall(RungPointwiseIsPlaceDependent(number->value, &placed));
   PetscCheck(!placed, c->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" holds x; wanted quantities, constants and t", label,
