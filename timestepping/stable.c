@@ -9,8 +9,7 @@
 #define MOST  100
 #define CLOSE 1e-4 /* relative change of the size in an iteration */
 #define REAL  0.9  /* cosine between x and z of real eigenvalues    */
-#define SLOW                                                                                                           \
-  1e-4 /* eigenvalue times the length of the run: its steps are stable, or grow by less than SLOW^2, as does rounding of 0 */
+#define SLOW  1e-4 /* eigenvalue times length of the run: less, as rounding of 0, bounds no step */
 
 /* The entries of unknowns of the highest order alone. */
 static PetscErrorCode keep_highest(RungStepper stepper, Vec x)

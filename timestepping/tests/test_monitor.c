@@ -240,10 +240,9 @@ static PetscErrorCode take_stable_euler(RungStepper stepper)
 /* Nothing moves, all moves evenly, grows as the solution does, or turns slower than rounding of the terms says. */
 static PetscErrorCode test_steps_that_nothing_bounds_are_not_warned_of(void)
 {
-  static const char *const still[]            = {"(dt(y) - 1)*v*dx",       "(dt(y) + 0*y)*v*dx",
-                                                 "(dt(y) - y)*v*dx",       "dt(y, 2)*v*dx",
-                                                 "(dt(y, 2) + 9.81)*v*dx", "(dt(y, 2) - y)*v*dx",
-                                                 "(dt(y) + 1e-17*y)*v*dx", "(dt(y, 2) + 1e-17*y)*v*dx"};
+  static const char *const still[] = {"(dt(y) - 1)*v*dx",       "(dt(y) + 0*y)*v*dx",       "(dt(y) - y)*v*dx",
+                                      "dt(y, 2)*v*dx",          "(dt(y, 2) + 9.81)*v*dx",   "(dt(y, 2) - y)*v*dx",
+                                      "(dt(y) + 1e-17*y)*v*dx", "(dt(y, 2) + 1e-17*y)*v*dx"};
   PetscErrorCode (*const take[])(RungStepper) = {take_rk4, take_euler, take_stable_rk4, take_stable_euler};
 
   PetscFunctionBegin;
