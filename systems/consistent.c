@@ -235,19 +235,26 @@ static PetscErrorCode remember(RungTransientSystem ts, RungConsistent c, PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dF/dw at c->w, unless c->J is that already: is it regular? */
+static PetscErrorCode find_regular(RungTransientSystem ts, RungConsistent c, PetscBool *regular)
+{
+  PetscFunctionBegin;
+  PetscCall(stands(ts, c, regular));
+  if (*regular) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungConsistentLines(ts, c, c->w));
+  PetscCall(RungConsistentJacobian(ts, c, c->J));
+  PetscCall(RungConsistentIsRegular(ts, c, regular));
+  PetscCall(remember(ts, c, *regular));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_direct(RungTransientSystem ts, RungConsistent c, PetscBool *solved)
 {
   PetscFunctionBegin;
   c->h = 0;
   PetscCall(RungConsistentGuess(ts, c));
   PetscCall(RungConsistentNoise(ts, c));
-  PetscCall(stands(ts, c, solved));
-  if (!*solved) {
-    PetscCall(RungConsistentLines(ts, c, c->w));
-    PetscCall(RungConsistentJacobian(ts, c, c->J));
-    PetscCall(RungConsistentIsRegular(ts, c, solved));
-    PetscCall(remember(ts, c, *solved));
-  }
+  PetscCall(find_regular(ts, c, solved));
   if (*solved) PetscCall(RungConsistentNewton(ts, c, PETSC_TRUE, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -394,10 +401,10 @@ static PetscErrorCode look_for_index(RungTransientSystem ts, RungConsistent c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+/* What is given, in units as they are. */
+static PetscErrorCode take_state(RungTransientSystem ts, PetscBool algebraic, const RungState *state)
 {
   RungConsistent c = ts->consistent;
-  PetscBool      solved;
 
   PetscFunctionBegin;
   c->algebraic = algebraic;
@@ -406,6 +413,16 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   c->weighed   = PETSC_FALSE;
   for (PetscInt f = 0; f < ts->sys->traits.unknowns; ++f) c->of[f] = 1;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(state->u[k], c->u0[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+{
+  RungConsistent c = ts->consistent;
+  PetscBool      solved;
+
+  PetscFunctionBegin;
+  PetscCall(take_state(ts, algebraic, state));
   PetscCall(check_finite(ts, c));
   PetscCall(solve_direct(ts, c, &solved));
   if (!solved) PetscCall(look_for_index(ts, c));
@@ -441,5 +458,38 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
   }
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   ++ts->sys->counts.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* c->w = the highest rates of the given state, values of algebraic entries */
+static PetscErrorCode take_rates(RungTransientSystem ts, RungConsistent c)
+{
+  const PetscScalar *u0[RUNG_MAX_ORDER + 1];
+  PetscScalar       *w;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecGetArrayRead(c->u0[k], &u0[k]));
+  PetscCall(VecGetArrayWrite(c->w, &w));
+  for (PetscInt i = 0; i < ts->sys->local; ++i) w[i] = u0[c->order[i]][i];
+  PetscCall(VecRestoreArrayWrite(c->w, &w));
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecRestoreArrayRead(c->u0[k], &u0[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemIsRegular(RungTransientSystem ts, const RungState *state, PetscBool *regular,
+                                            char why[], size_t size)
+{
+  RungConsistent c;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungConsistentNeed(ts));
+  c    = ts->consistent;
+  c->h = 0;
+  PetscCall(take_state(ts, PETSC_TRUE, state));
+  PetscCall(take_rates(ts, c));
+  PetscCall(find_regular(ts, c, regular));
+  why[0] = 0;
+  if (!*regular) PetscCall(RungSystemExplainSingular(ts->sys, c->J, why, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -286,6 +286,13 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
 
+/* RungTransientSystemIsRegular - is the derivative of F by the highest rates and by algebraic values regular at a state, in any units?
+   Then F = 0 determines both (index 1).  One matrix and one solve, or nothing where a start has found it and it does not change.
+   Collective.
+   Out  regular;  why  where it is not: what RungSystemExplainSingular() tells */
+RUNG_INTERN PetscErrorCode RungTransientSystemIsRegular(RungTransientSystem ts, const RungState *state,
+                                                        PetscBool *regular, char why[], size_t size);
+
 /* RungTransientSystemForgetKept - constant blocks, matrices and factors that were kept are dropped; levels stay.  What
    follows has the bits that it has in a program that begins with these levels.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemForgetKept(RungTransientSystem ts);

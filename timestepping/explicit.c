@@ -7,7 +7,8 @@
 
    slope 1 on what is unknown and 0 on the rest: one solve with dF/d(u', z), or dF/d(u'', z), which does not depend on h.  A constant one is
    factored once in a run, and a stage is one residual and one solve, without Newton's method.  Unknowns without a rate are so found
-   together with the rates of the others (half-explicit); where that matrix is singular, as for constraints of index 2, the solve says so.
+   together with the rates of the others (half-explicit).  Where that matrix is singular, as for constraints of index 2, the first attempt
+   is refused.  Its columns come from different blocks: it is not symmetric where F is.
 
    The first stage is the level itself, whose rates satisfy F = 0; those of a new level are the last stage's where its row of A is b, the
    same number by number, and boundary data have led to their values; else one more solve, for steps that pass the error test.
@@ -206,6 +207,8 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
 
   PetscFunctionBegin;
   family->ended = family->span[0] = NAN;
+  if (!family->checked) PetscCall(RungStageCheckRegular(stepper, from));
+  family->checked = PETSC_TRUE;
   PetscCall(keep_matrix(stepper, from, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(first_stage(stepper, from, h));
@@ -330,8 +333,9 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(check_entries(stepper));
-  family->orders = family->facts.traits->order;
-  family->kept   = !family->facts.algebraic && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
+  family->checked = PETSC_FALSE;
+  family->orders  = family->facts.traits->order;
+  family->kept    = !family->facts.algebraic && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt f = 0; f < family->facts.traits->unknowns; ++f)
     family->kept = family->kept && family->facts.traits->constant_block[family->facts.traits->unknown_order[f]];
   family->ended = family->span[0] = family->dense[0] = NAN;

@@ -263,3 +263,20 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
   ++stepper->spent.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungStageCheckRegular(RungStepper stepper, const RungState *level)
+{
+  char      why[256];
+  PetscBool regular;
+
+  PetscFunctionBegin;
+  if (!stepper->algebraic) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemIsRegular(stepper->ts, level, &regular, why, sizeof why));
+  PetscCheck(
+    regular, stepper->comm, PETSC_ERR_SUP,
+    "%s method \"%s\" finds unknowns without a rate, as \"%s\", together with the rates of the others, and at t = "
+    "%g the equations do not determine them so%s%s; wanted: equations that give these unknowns where values of the "
+    "others are known (index 1); take a method for constraints on values alone (index 2), as trbdf2",
+    stepper->type, stepper->method[stepper->chosen], stepper->unrated, (double)level->t, why[0] ? ": " : "", why);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -59,6 +59,9 @@ PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows)
 PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
                                   RungVerdict *verdict);
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
+/* stage.c: PETSC_ERR_SUP with its name where an algebraic unknown is not determined by F = 0 at a level together with the highest rates, as
+   by constraints of index 2. */
+PetscErrorCode RungStageCheckRegular(RungStepper stepper, const RungState *level);
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);
 /* Boundary entries of u, a k-th derivative, are those of the data at t; defect: what that changed, NULL: not wanted.  Collective. */

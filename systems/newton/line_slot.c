@@ -88,6 +88,21 @@ static PetscErrorCode set_lag(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The matrix is not symmetric although F is. */
+static PetscErrorCode say_mixed(RungLineSlot *slot)
+{
+  PetscBool half;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)slot->J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
+  PetscCheck(
+    !half, slot->solver->comm, PETSC_ERR_SUP,
+    "a matrix of type sbaij holds one half of a symmetric one, and that of rates beside values, which methods without "
+    "implicit stages solve with, is not symmetric; make one of type aij");
+  PetscCall(MatSetOption(slot->J, MAT_SYMMETRIC, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The matrix, and the linear solver by default. */
 static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
 {
@@ -110,6 +125,7 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
     PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
   else
     PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
+  if (RungSolverMixesRates(solver->sys)) PetscCall(say_mixed(slot));
   PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -130,6 +130,7 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
   PetscCall(PetscNew(&solver));
   *created = solver;
   PetscCall(take_plan(solver, ts, plan));
+  solver->sys->rates = plan->masses;
   PetscCall(RungSystemCreateVec(solver->sys, &solver->r));
   PetscCall(RungSystemHasBounds(solver->sys, &bounded));
   for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(solver->r, &solver->bound[side]));

@@ -29,12 +29,21 @@ static PetscBool needs_pivoting(RungSystem sys)
   return sys->differential || sys->rated ? PETSC_TRUE : PETSC_FALSE;
 }
 
+PetscBool RungSolverMixesRates(RungSystem sys)
+{
+  for (PetscInt f = 1; sys->rates && f < sys->traits.unknowns; ++f) {
+    if (PetscMax(0, sys->traits.unknown_order[f]) != PetscMax(0, sys->traits.unknown_order[0])) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* Blocks are weighted by unknown: where rates of first and of second order meet, alpha methods weight the two sides of a
    symmetric coupling apart.  Values have weight 1 everywhere. */
 static PetscBool stays_symmetric(RungSystem sys)
 {
   PetscInt order = 0;
 
+  if (RungSolverMixesRates(sys)) return PETSC_FALSE;
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
     const PetscInt mine = PetscMax(0, sys->traits.unknown_order[f]);
 
@@ -256,7 +265,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   PetscCall(RungSolverFactorsGiven(sys, ksp, &facts, &choice));
   PetscCall(RungSolverApply(sys, ksp, &choice));
-  PetscCall(RungSolverFollow(sys, sys->traits.definite || use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE, ksp));
+  PetscCall(RungSolverFollow(sys, facts.definite, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   if (choice.row->kind == RUNG_BY_ILU && choice.row->most) PetscCall(leave_iterations(ksp));
   PetscCall(prepare_singular(sys, ksp));

@@ -110,7 +110,9 @@ static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vect
 
   PetscFunctionBegin;
   PetscCall(RungLevelsBelow(sys, &below, &sure));
-  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !sys->mat_type[0] ? PETSC_TRUE : PETSC_FALSE;
+  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !RungSolverMixesRates(sys) && !sys->mat_type[0]
+             ? PETSC_TRUE
+             : PETSC_FALSE;
   if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) *lower = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,7 +135,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->newton   = use == RUNG_SOLVE_NEWTON ? PETSC_TRUE : PETSC_FALSE;
   facts->ahead    = !facts->kept ? 1 : sys->ahead ? sys->ahead : RUNG_AHEAD;
   facts->mass     = use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE;
-  facts->definite = sys->traits.definite || facts->mass ? PETSC_TRUE : PETSC_FALSE;
+  facts->definite = (sys->traits.definite && !RungSolverMixesRates(sys)) || facts->mass ? PETSC_TRUE : PETSC_FALSE;
   facts->stored   = !sys->matrix_free &&
                       (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
                       ? PETSC_TRUE

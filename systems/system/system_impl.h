@@ -81,12 +81,13 @@ struct _p_RungSystem {
   char                 mat_type[32];   /* this; "": not given                                                       */
   PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
   PetscBool            action;         /* kept Jacobians are applied by kernels, not assembled                      */
-  PetscBool            whole;          /* not any more: one of them has got a solver that wants rows                */
-  PetscBool            conserve;       /* -system_conserve                                                          */
-  RungInitialMode      initial_mode;   /* -system_initial                                                           */
-  PetscBool            output_rates;   /* -system_output_rates                                                      */
-  PetscBool            from_options;   /* -system_.. were read */
-  PetscViewer          viewer;         /* owned, of -system_view; NULL without                                      */
+  PetscBool            rates;    /* stages have slope 1 on the highest rate of each unknown, 0 on the rest            */
+  PetscBool            whole;    /* not any more: one of them has got a solver that wants rows                */
+  PetscBool            conserve; /* -system_conserve                                                          */
+  RungInitialMode      initial_mode; /* -system_initial                                                           */
+  PetscBool            output_rates; /* -system_output_rates                                                      */
+  PetscBool            from_options; /* -system_.. were read */
+  PetscViewer          viewer;       /* owned, of -system_view; NULL without                                      */
   PetscViewerFormat    viewer_format;
   Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
   RungSystemCounts     counts;

@@ -271,6 +271,58 @@ static PetscErrorCode test_algebraic_unknowns_are_found_beside_rates(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* F is symmetric, and the matrix of y' and z beside each other is not: y' = -y + z, z = y + 2 z - t, by factors of its own. */
+static PetscErrorCode test_symmetric_systems_have_matrices_that_are_not(void)
+{
+  PetscReal exact[2], y[2];
+
+  PetscFunctionBegin;
+  PetscCall(two("(-y + 2*z - t)*q*dx", "esdirk_16_8_5", 64, exact));
+  PetscCall(two("(-y + 2*z - t)*q*dx", "dopri54", 64, y));
+  CHECK_NEAR(y[0], exact[0], 1e-9);
+  CHECK_NEAR(y[1], exact[1], 1e-9);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* z'' or z' of a body that is led along a path, and the force p that does it, in other units: constraints of index 2 and 3. */
+static PetscErrorCode led(const char first[], const char second[], const char spec[], const char method[])
+{
+  static const char *const name[] = {"y", "p"}, *const start[] = {"1", "0"};
+  const char *const space[] = {"P0", spec};
+  PetscReal         y[2];
+  RungStepper       stepper;
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(2, name, space, start, first, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemAddResidual(sys, second));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  PetscCall(points_solve(&stepper, 2, y, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_constraints_of_index_2_are_refused(void)
+{
+  static const char *const method[] = {"rk4", "dopri54", "forward_euler"}, *const space[] = {"P0", "R"};
+  static const char refused[] = "without a rate, as \"p\", together with the rates";
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 3; ++m) {
+    for (int s = 0; s < 2; ++s) {
+      CHECK_RAISES(led("(dt(y) + p)*v*dx", "(y - cos(t))*q*dx", space[s], method[m]), refused);
+      CHECK_RAISES(led("(dt(y) - p)*v*dx", "(y - 1)*q*dx", space[s], method[m]), refused);
+      CHECK_RAISES(led("1e12*(dt(y) + p)*v*dx", "1e-12*(y - cos(t))*q*dx", space[s], method[m]), refused);
+      CHECK_RAISES(led("(dt(y) + p^3 + p)*v*dx", "(y^2 - cos(t)^2)*q*dx", space[s], method[m]), refused);
+      CHECK_RAISES(led("(dt(dt(y)) + p + y)*v*dx", "(dt(y) + sin(t))*q*dx", space[s], method[m]), refused);
+    }
+  }
+  CHECK_RAISES(led("(dt(y) - p)*v*dx", "(y - 1)*q*dx", "P0", "rk4"), "(index 2), as trbdf2");
+  PetscCall(led("1e12*(dt(y) + 1e-12*p)*v*dx", "1e-12*(1e-12*p + y - cos(t))*q*dx", "R", "dopri54"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_refusals_name_what_is_in_the_way(void)
 {
   Ode       ode = kaps();
@@ -286,4 +338,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_one_step_is_that_by_hand), RUNG_TEST(test_orders_a
                RUNG_TEST(test_rates_of_a_level_are_those_of_its_values),
                RUNG_TEST(test_steps_with_tolerances_see_boundary_data), RUNG_TEST(test_a_rise_between_stages_is_seen),
                RUNG_TEST(test_algebraic_unknowns_are_found_beside_rates),
-               RUNG_TEST(test_refusals_name_what_is_in_the_way))
+               RUNG_TEST(test_symmetric_systems_have_matrices_that_are_not),
+               RUNG_TEST(test_constraints_of_index_2_are_refused), RUNG_TEST(test_refusals_name_what_is_in_the_way))
