@@ -21,6 +21,9 @@ FILES = {
     "refused.rung": "refuse no statement is called\nnonsense\n",
     "taken.rung": (POINT % "-y*z*dx").replace("probe y 0 y", "probe x 0 y") + "number twice 2*x\n",
     "nought.rung": (POINT % "-z*dx").replace("initial y 1\n", "initial y 1e-9\n") + "expect constant y 1e12\n",
+    # values of 1e-8: tolerances of a ladder are relative; esdirk54's error at 1e-6 was 0.016 while each was the absolute one, too
+    "tiny.rung": "points 1\nunknown y v P0\nresidual (dt(y, 2) + 4*y)*v*dx\ninitial y 1e-8\nmethod esdirk54\ntime 0 2 0.1\n"
+    "exact y 1e-8*cos(2*t)\nladder tol 1e-4 1e-6\nexpect tolerance 0.1 2\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -105,6 +108,7 @@ CASES = [
     (["check", "pair.rung"], 0, "system b\n  unknown z v P0"),
     (["taylor", "pair.rung"], 0, "ok     the remainder of the Jacobian at t = 0., system b"),
     (["study", "pair.rung"], 0, "strang, windows"),
+    (["study", "tiny.rung"], 0, "error goes with the tolerance"),
     (["compile", "pair.rung", "-output", "pair.c"], 0, "kernels of pair.rung"),
     (["check", "pair.rung", "-c"], 0, "PetscCall(RungCouplingSetScheme(coupling, RUNG_COUPLING_STRANG));"),
     (["compile", "good.rung", "-output", "good.rung"], 2, "a file that is not kernels that rung compile made is there"),

@@ -203,7 +203,7 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
     PetscCall(RungCouplingAddSystem(problem->group->coupling, problem->step_name[problem->step], problem->stepper));
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_STEPPER));
   if (problem->tol > 0 && !problem->tol_set)
-    PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, problem->tol));
+    PetscCall(RungStepperSetTolerances(problem->stepper, problem->tol, PETSC_DEFAULT));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->fixed
         .said) { /* it has records of its own and is never set up: options of steppers are for other steps */
