@@ -364,7 +364,7 @@ static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piec
                        .glued  = w->mesh->glued};
   PetscCall(set_nodes(w, piece));
   PetscCall(PetscMalloc1(w->parents, &piece->cell_id));
-  for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* for now: renumber_parents() */
+  for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* until renumber_parents() */
   if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
   for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
     PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * NODES + i % n]), dim));
