@@ -22,6 +22,7 @@ static PetscErrorCode replace(RungForm form, const PetscBool of[], const RungKer
 
     for (PetscInt i = 0; of[p] && i < part->groups; ++i) PetscCall(RungBatchesDestroy(&part->batches[i]));
     for (PetscInt i = 0; of[p] && i < part->n; ++i) PetscCall(RungKernelDestroy(&part->kernel[i]));
+    if (of[p]) PetscCall(PetscFree(part->rim));
     if (of[p]) part->groups = 0;
   }
   RungFormTakeKernels(form, of, kernel);
