@@ -18,27 +18,95 @@ static PetscErrorCode is_steady(RungStepper stepper, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every unknown on points has a rate, and nothing is asked of them besides.  Fixed steps do not tell where a problem is stiff. */
-static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
+static PetscErrorCode find_points(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  stepper->points = PETSC_TRUE;
+  for (PetscInt f = 0; f < stepper->traits.unknowns && stepper->points; ++f) {
+    PetscInt components;
+
+    PetscCall(RungSystemGetComponents(stepper->sys, f, &components, &stepper->points));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Unknowns on points, and nothing is asked of them besides their equations. */
+static PetscErrorCode are_points(RungStepper stepper, PetscBool *are)
 {
   const RungTraits *traits = &stepper->traits;
-  PetscBool         holds, points;
-  PetscInt          components;
-  char              name[RUNG_TARGET_SIZE];
+  PetscBool         holds;
 
   PetscFunctionBegin;
-  *is = stepper->adaptive && !stepper->lasting && order_of(traits) > 0 && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt f = 0; f < traits->unknowns && *is; ++f) {
-    PetscCall(RungSystemGetComponents(stepper->sys, f, &components, &points));
-    PetscCall(RungSystemHasBoundsOn(stepper->sys, f, &holds));
-    if (!points || holds) *is = PETSC_FALSE;
-  }
-  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  *are = stepper->points && order_of(traits) > 0 && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
+  if (!*are) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemHasBounds(stepper->sys, &holds));
+  if (holds) *are = PETSC_FALSE;
   PetscCall(RungSystemHasDirichlet(stepper->sys, &holds));
+  if (holds) *are = PETSC_FALSE;
+  PetscCall(RungSystemGetCondensed(stepper->sys, &holds));
+  if (holds) *are = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode has_algebraic(RungStepper stepper, PetscBool *has)
+{
+  char name[RUNG_TARGET_SIZE];
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetAlgebraic(stepper->sys, has, name, sizeof name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every unknown on points has a rate.  Fixed steps do not tell where a problem is stiff. */
+static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
+{
+  PetscBool algebraic;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (!stepper->adaptive || stepper->lasting) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(are_points(stepper, is));
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_algebraic(stepper, &algebraic));
+  if (algebraic) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A mass that does not change is what Rosenbrock methods want; where all of dF/du stands still, a method that factors it once and for all
+   has no use for them. */
+static PetscErrorCode is_network(RungStepper stepper, PetscBool *is)
+{
+  const RungTraits *traits = &stepper->traits;
+  PetscBool         algebraic;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (!stepper->adaptive || !traits->constant_block[traits->order] || (traits->linear && traits->constant_jacobian))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(are_points(stepper, is));
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_algebraic(stepper, &algebraic));
+  if (!algebraic) *is = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Who says explicit(..) knows what is not stiff.  Bounds, eliminated unknowns and what has no rate ask for stages that solve for all. */
+static PetscErrorCode is_split(RungStepper stepper, PetscBool *is)
+{
+  const RungTraits *traits = &stepper->traits;
+  PetscBool         holds;
+
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (!stepper->adaptive || order_of(traits) != 1 || traits->conserved || !traits->constant_block[1])
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemHasExplicit(stepper->sys, is));
+  if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(has_algebraic(stepper, &holds));
   if (holds) *is = PETSC_FALSE;
   PetscCall(RungSystemGetCondensed(stepper->sys, &holds));
   if (holds) *is = PETSC_FALSE;
-  PetscCall(RungSystemGetAlgebraic(stepper->sys, &holds, name, sizeof name));
+  PetscCall(RungSystemHasBounds(stepper->sys, &holds));
   if (holds) *is = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,7 +114,7 @@ static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
 static PetscErrorCode is_measured(RungStepper stepper, PetscBool *is)
 {
   PetscFunctionBegin;
-  *is = order_of(&stepper->traits) == 2 && stepper->adaptive ? PETSC_TRUE : PETSC_FALSE;
+  *is = stepper->adaptive;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -84,6 +152,7 @@ PetscErrorCode RungAdviceTake(RungStepper stepper)
   char first[64];
 
   PetscFunctionBegin;
+  PetscCall(find_points(stepper));
   if (stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < CLASSES; ++i) {
     PetscBool is = PETSC_FALSE;

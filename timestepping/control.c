@@ -226,8 +226,8 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
     if (d) measured.defect[k] = d[k];
     measured.rate[k] = from->u[k + 1];
   }
-  /* explicit stages may lead anywhere */
-  if (stepper->plan.solves == 0 || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
+  /* explicit stages and linear solves may lead anywhere */
+  if (stepper->plan.solves == 0 || stepper->plan.linear || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
   PetscCall(RungWeightsMeasure(stepper->weights, &measured, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

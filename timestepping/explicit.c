@@ -258,6 +258,14 @@ static PetscBool ends_in_last_stage(const RungTableau *tableau)
   return s > 1 ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Few unknowns whose mass stands still are left to a Rosenbrock method: the matrix that it wants in each step is cheap there, and it keeps
+   its order in what follows data fast, which diagonally implicit stages do not. */
+static const char *find_successor(const RungExplicit *family, const RungTraits *traits)
+{
+  return traits && family->facts.points && !traits->conserved && traits->constant_block[traits->order] ? "rodas5p"
+                                                                                                       : "esdirk54";
+}
+
 static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *traits, RungMethodPlan *plan)
 {
   RungExplicit      *family = RungStepperGetData(stepper);
@@ -281,7 +289,7 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->matrices = 1;
   if (!family->said) family->stiffness = family->facts.itself ? RUNG_STIFFNESS_LEFT : RUNG_STIFFNESS_IGNORED;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
-  plan->successor   = family->more && family->stiffness == RUNG_STIFFNESS_LEFT ? RUNG_EXPLICIT_SUCCESSOR : NULL;
+  plan->successor   = family->more && family->stiffness == RUNG_STIFFNESS_LEFT ? find_successor(family, traits) : NULL;
   plan->can         = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_CONSERVE | RUNG_CAN_VARY_MASS;
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
@@ -423,7 +431,7 @@ static PetscErrorCode view_explicit(RungStepper stepper, PetscViewer viewer)
 
 static const RungMethodOption options[] = {
   {"-stepper_stiffness", "explicit, methods dopri54 and dop853: where stability bounds the steps: ignore it, tell, "
-                         "stop, or leave, to esdirk43"},
+                         "stop, or leave, to an implicit one"},
   {"-stepper_low_storage", "explicit, methods heun21, ssp33 and ssp43: two vectors in the place of all stages"},
   {NULL, NULL}};
 

@@ -75,5 +75,4 @@ PetscErrorCode RungExplicitConservedValues(RungStepper stepper, const RungState 
                                            RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedRates(RungStepper stepper, RungState *to, RungVerdict *verdict);
 PetscErrorCode RungExplicitConservedLevel(RungStepper stepper, RungState *to);
-#define RUNG_EXPLICIT_NUMBERS   5
-#define RUNG_EXPLICIT_SUCCESSOR "esdirk43"
+#define RUNG_EXPLICIT_NUMBERS 5

@@ -218,11 +218,12 @@ PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, Run
 
 /* ---- leaving -------------------------------------------------------------------------------------------------------- */
 
-#define KEPT   0.8 /* of the reach: where steps are kept                                                            */
-#define NEARLY 0.3 /* of it: shorter steps are not bounded by it                                                    */
-#define MANY   4   /* times as long as is stable, as the error would let a step be: as much as an implicit one costs */
-#define ENOUGH 5   /* such steps in a row; of those that would be twice as long twice as many                       */
-#define MEMORY 0.9 /* of the slope, from step to step: differences of slow parts hide it now and then               */
+#define KEPT   0.8  /* of the reach: where steps are kept                                                         */
+#define NEARLY 0.3  /* of it: shorter steps are not bounded by it                                                 */
+#define COST   3    /* steps that one of the implicit method is worth                                              */
+#define ENOUGH 5    /* steps that would have been spared: what it costs to go over                                 */
+#define MEMORY 0.9  /* of the slope, from step to step: differences of slow parts hide it now and then             */
+#define PART   1e-3 /* of h^5 u^(5): the estimate                                                                  */
 
 /* h L between the new level and the stage, in the norm of errors: in which unit something stiff is does not matter */
 static PetscErrorCode find_weighted_slope(RungStepper stepper, const RungState *from, const RungState *to,
@@ -263,18 +264,44 @@ PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many times as long a step with as smooth a solution might be.  h |u'| and its change over the step, h |u''| h, tell the time T in
+   which u moves, and error H^5 |u'|/T^4 what an estimate of order 5 would be of that.  Where stability bounds the steps, stages differ by more:
+   what is fast and follows data leaves an error that does not fall as h^5, which implicit methods do not have. */
+static PetscErrorCode find_smooth(RungStepper stepper, PetscReal h, const RungState *from, const RungState *to,
+                                  PetscReal *longer)
+{
+  RungExplicit *family = RungStepperGetData(stepper);
+  const Vec     x[2]   = {family->base[0], family->base[1]};
+  PetscReal     first, second;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecAXPBY(x[k], h, 0, from->u[k + 1]));
+  PetscCall(RungStepperSize(stepper, x, &first));
+  for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecAXPBYPCZ(x[k], h, -h, 0, to->u[k + 1], from->u[k + 1]));
+  PetscCall(RungStepperSize(stepper, x, &second));
+  *longer = first > 0 && second > 0 ? PetscPowReal(PART * first * PetscPowReal(second / first, 4), -0.2) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An implicit method takes steps that its error or the solution let be so many times as long as is stable, each for the price of COST: what
+   it would have spared adds up. */
 PetscErrorCode RungExplicitFollow(RungStepper stepper, const RungState *from, RungState *to, PetscReal *ratio)
 {
   RungExplicit   *family = RungStepperGetData(stepper);
-  const PetscReal reach = family->more->reach, *before = from->number, slope = (to->t - from->t) * to->number[SLOPE];
+  const PetscReal h = to->t - from->t, reach = family->more->reach, slope = h * to->number[SLOPE];
   const PetscReal error = PetscMax(to->number[ERROR], 1e-10), stable = KEPT * reach / slope;
-  const PetscReal longer = PetscPowReal(error, -1 / (PetscReal)(family->tableau->embedded + 1)) / stable;
+  PetscReal       longer, smooth, spared = -1;
 
   PetscFunctionBegin;
+  to->number[BEYOND] = from->number[BEYOND];
   if (!(slope > 0)) PetscFunctionReturn(PETSC_SUCCESS);
   *ratio = -stable;
-  if (slope < NEARLY * reach || longer <= 1) PetscFunctionReturn(PETSC_SUCCESS);
-  to->number[BEYOND] = before[BEYOND] + PetscMin(1, PetscLogReal(longer) / PetscLogReal(MANY));
+  if (slope >= NEARLY * reach) {
+    PetscCall(find_smooth(stepper, h, from, to, &smooth));
+    longer = PetscMax(smooth, PetscPowReal(error, -1 / (PetscReal)(family->tableau->embedded + 1))) / stable;
+    spared = 1 - COST / PetscMax(longer, 1);
+  }
+  to->number[BEYOND] = PetscMax(0, from->number[BEYOND] + PetscMax(spared, -1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,7 +20,8 @@ PetscErrorCode RungStepperGetFacts(RungStepper stepper, RungStepperFacts *facts)
                               .itself    = stepper->advice ? PETSC_TRUE : PETSC_FALSE,
                               .traits    = &stepper->traits,
                               .algebraic = stepper->algebraic,
-                              .dirichlet = stepper->dirichlet};
+                              .dirichlet = stepper->dirichlet,
+                              .points    = stepper->points};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,7 +19,10 @@ static PetscErrorCode find_successors(RungStepper stepper, const RungMethodOptio
 
   PetscFunctionBegin;
   *options = NULL;
-  if (stepper->type) PetscCall(RungStepperOwnPlan(stepper, &plan));
+  if (stepper->advice) /* the system is known, and decides */
+    PetscCall(stepper->ops->plan(stepper, &stepper->traits, &plan));
+  else if (stepper->type)
+    PetscCall(RungStepperOwnPlan(stepper, &plan));
   if (plan.successor) PetscCall(RungStepperTypeOf(plan.successor, &type, &name));
   if (!type) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperOpsOf(type, &ops));

@@ -237,6 +237,9 @@ static PetscErrorCode stage(RungStepper stepper, const Step *step, PetscInt i, R
   PetscCall(set_values(stepper, step, i));
   PetscCall(set_right_side(stepper, step, i, t));
   PetscCall(RungStageApply(stepper, it->r, it->U[0][i], verdict));
+  if (!verdict->solved)
+    PetscCall(RungStageExplain(
+      stepper, t, (Vec[]){it->value[0], it->orders == 2 ? it->value[1] : it->rate[0], it->rate[1]}, verdict));
   if (verdict->solved && it->orders == 2) PetscCall(VecWAXPY(it->U[1][i], step->s, it->U[0][i], it->z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -330,6 +333,8 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   }
   PetscCall(VecCopy(from->u[it->orders], to->u[it->orders]));
   PetscCall(estimate_error(stepper, from, to, verdict));
+  if (!(verdict->error > 1))
+    PetscCall(RungStageCheckLevel(stepper, to, it->r, verdict)); /* its rates are going to be found */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -435,6 +440,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
   plan->growth        = 5;
   plan->depth         = 1;
   plan->matrices      = 1;
+  plan->linear        = PETSC_TRUE;
   plan->can           = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | (method->index1 ? (unsigned)RUNG_CAN_ALGEBRAIC : 0);
   plan->stages        = method->stages;
   plan->solves        = method->stages;

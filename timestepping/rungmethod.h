@@ -36,6 +36,7 @@ typedef struct {
   PetscInt  matrices;  /* slopes that come again in a run of equal steps                                              */
   PetscInt  work;      /* vectors of RungStepperGetWork()                                                             */
   PetscBool matches;   /* it calls RungStageMatch()                                                                   */
+  PetscBool linear;    /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
   PetscReal growth;    /* largest change of a step; 0: 2                                                              */
   unsigned  can;       /* RUNG_CAN_..                                                                                 */
   unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
@@ -74,6 +75,7 @@ typedef struct {
   const RungTraits *traits;    /* of the system                                                                      */
   PetscBool         algebraic; /* some free entry has no rate                                                        */
   PetscBool         dirichlet; /* there are boundary data or constraints                                             */
+  PetscBool         points;    /* all unknowns are on a mesh of points: equations without a space                    */
 } RungStepperFacts;
 
 /* A family.  Arrays end with NULL; functions that may be NULL say what happens then.  All are collective. */

@@ -64,9 +64,11 @@ RUNG_EXTERN PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *stepper
 RUNG_EXTERN PetscErrorCode RungStepperSetSystem(RungStepper stepper, RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys); /* lent */
 /* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
-   Without a type SetUp takes explicit dopri54 for ordinary differential equations with tolerances, of which esdirk43 takes over
-   where they are stiff, dirk esdirk43 for other systems of order 1, alpha chung_hulbert for order 2 and bdf for systems
-   without dt(), whose levels are solutions of F(t, u) = 0 each (quasi-static; RungSystemSetLeastOrder).
+   Without a type SetUp takes what docs/methods.md has for the class of the system.  With tolerances: explicit dopri54 for ordinary
+   differential equations, of which rosenbrock rodas5p takes over where they are stiff, rodas5p where some of their unknowns have no rate,
+   imex ark437 for systems of order 1 with terms inside of explicit(..), dirk esdirk54 for all others.  With fixed steps: dirk esdirk43
+   for order 1, alpha chung_hulbert for order 2.  Systems without dt(), whose levels are solutions of F(t, u) = 0 each
+   (quasi-static; RungSystemSetLeastOrder), have bdf bdf1.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
 RUNG_EXTERN PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type);
 RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper      stepper,

@@ -280,3 +280,38 @@ PetscErrorCode RungStageCheckRegular(RungStepper stepper, const RungState *level
     stepper->type, stepper->method[stepper->chosen], stepper->unrated, (double)level->t, why[0] ? ": " : "", why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* The line on which all of u[k] are as they are, wherever w is. */
+static void stand_still(RungStepper stepper, const Vec u[], RungLine *line)
+{
+  memset(line, 0, sizeof *line);
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) line->base[k] = u[k];
+}
+
+PetscErrorCode RungStageExplain(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
+{
+  const size_t n = strlen(verdict->why);
+  char         message[1024];
+  RungLine     line;
+
+  PetscFunctionBegin;
+  stand_still(stepper, u, &line);
+  PetscCall(RungTransientSystemExplain(stepper->ts, t, &line, u[0], message, sizeof message));
+  if (message[0]) (void)snprintf(verdict->why + n, sizeof verdict->why - n, ": %s", message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageCheckLevel(RungStepper stepper, const RungState *to, Vec r, RungVerdict *verdict)
+{
+  RungLine  line;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  stand_still(stepper, to->u, &line);
+  PetscCall(RungTransientSystemResidual(stepper->ts, to->t, &line, NULL, to->u[0], r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  if (!PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
+  RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the residual is not finite where the step ends");
+  PetscCall(RungStageExplain(stepper, to->t, to->u, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

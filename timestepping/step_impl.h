@@ -407,6 +407,7 @@ struct _p_RungStepper {
   PetscBool           algebraic;                 /* some free entry has no time derivative                           */
   char                unrated[RUNG_TARGET_SIZE]; /* what the first of these is called                */
   PetscBool           dirichlet;                 /* there are Dirichlet data                                         */
+  PetscBool           points;                    /* all unknowns are on points                                       */
   RungTransientSystem ts;                        /* owned, made by SetUp                                              */
 
   const char           *type;    /* registered name; NULL before SetType                             */

@@ -62,6 +62,10 @@ PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLi
 /* stage.c: PETSC_ERR_SUP with its name where an algebraic unknown is not determined by F = 0 at a level together with the highest rates, as
    by constraints of index 2. */
 PetscErrorCode RungStageCheckRegular(RungStepper stepper, const RungState *level);
+/* stage.c, for stages that are linear solves.  Explain: adds to a verdict what is not finite of F at u[k], all of them as they are, if
+   something is.  CheckLevel: F is finite where the step ends, or the verdict says that it is not; r is overwritten. */
+PetscErrorCode RungStageExplain(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict);
+PetscErrorCode RungStageCheckLevel(RungStepper stepper, const RungState *to, Vec r, RungVerdict *verdict);
 PetscErrorCode RungStageAdd(Vec y, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[]);
 PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscReal weight[], const Vec k[], Vec y);
 /* Boundary entries of u, a k-th derivative, are those of the data at t; defect: what that changed, NULL: not wanted.  Collective. */

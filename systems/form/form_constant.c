@@ -19,6 +19,7 @@ struct _RungConstantBlocks {
   Vec        f, zero;               /* owned; f NULL: not made                                                  */
   Vec        part;                  /* owned: of one block; NULL where products add by themselves               */
   PetscInt   asked;                 /* Jacobians before the blocks were made                                    */
+  PetscBool  moves;                 /* F depends on t                                                           */
   RungForm   load;                  /* owned: f where it depends on t, made when first wanted                   */
 };
 
@@ -127,6 +128,17 @@ PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode create_blocks(RungForm F, RungConstantBlocks *created)
+{
+  RungFormTraits traits; /* large: not to be asked for in each residual */
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(created));
+  PetscCall(RungFormGetTraits(F, &traits));
+  (*created)->moves = traits.time_dependent;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Is F of the kind?  Makes sys->form->constant, without what constants and fields have made stale. */
 static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstantBlocks *c)
 {
@@ -138,7 +150,7 @@ static PetscErrorCode get_constant(RungSystem sys, RungForm F, RungConstantBlock
   if (F != sys->form->F || !traits->linear || !traits->constant_jacobian || traits->conserved || traits->order < 1 ||
       sys->form->constraints)
     PetscFunctionReturn(PETSC_SUCCESS);
-  if (!sys->form->constant) PetscCall(PetscNew(&sys->form->constant));
+  if (!sys->form->constant) PetscCall(create_blocks(F, &sys->form->constant));
   *c = sys->form->constant;
   PetscCall(RungSystemGetDataState(sys, &state));
   if (state != (*c)->state) PetscCall(destroy_blocks(*c));
@@ -214,22 +226,20 @@ static PetscErrorCode add_product(RungConstantBlocks c, Mat K, Vec u, Vec r)
 PetscErrorCode RungConstantResidual(RungSystem sys, RungForm F, PetscReal t, const Vec u[], Vec r, PetscBool *done)
 {
   RungConstantBlocks c;
-  RungFormTraits     traits;
 
   PetscFunctionBegin;
   *done = PETSC_FALSE;
   PetscCall(get_constant(sys, F, &c));
   if (!c) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungFormGetTraits(F, &traits));
   if (!sys->form->counted) PetscFunctionReturn(PETSC_SUCCESS);
   if (!c->f) {
     PetscBool pay;
 
-    PetscCall(products_pay(sys, sys->traits.order + 1, traits.time_dependent, &pay));
+    PetscCall(products_pay(sys, sys->traits.order + 1, c->moves, &pay));
     if (!pay) PetscFunctionReturn(PETSC_SUCCESS);
     if (!c->n) PetscCall(make_blocks(sys, c));
   }
-  PetscCall(get_load(sys, c, t, traits.time_dependent));
+  PetscCall(get_load(sys, c, t, c->moves));
   PetscCall(VecCopy(c->f, r));
   for (PetscInt i = 0; i < c->n; ++i) {
     PetscBool zero;

@@ -2,22 +2,18 @@
 #include "../step_impl.h"
 #include "points.h"
 
-/* The type and the method of a stepper that was given none, and what its view says. */
-static PetscErrorCode taken(const char spec[], const char residual[], PetscReal rtol, const char method[],
-                            const char said[])
+/* The method of a stepper that was given none, and what its view says; it is destroyed. */
+static PetscErrorCode compare(RungStepper stepper, PetscReal rtol, const char method[], const char said[])
 {
-  static const char *const name[] = {"y"}, *const start[] = {"1"};
-  RungStepper stepper;
   PetscViewer viewer;
   const char *found, *text;
 
   PetscFunctionBegin;
-  PetscCall(points_create(1, name, &spec, start, residual, &stepper));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
   if (rtol > 0) PetscCall(RungStepperSetTolerances(stepper, rtol, rtol));
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungStepperGetMethod(stepper, &found, NULL));
-  if (strcmp(found, method) != 0) fprintf(stderr, "%s: %s, wanted %s\n", residual, found, method);
+  if (strcmp(found, method) != 0) fprintf(stderr, "%s: %s, wanted %s\n", said, found, method);
   CHECK(!strcmp(found, method));
   PetscCall(PetscViewerCreate(PETSC_COMM_WORLD, &viewer));
   PetscCall(PetscViewerSetType(viewer, PETSCVIEWERASCII));
@@ -38,6 +34,43 @@ static PetscErrorCode taken(const char spec[], const char residual[], PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode taken(const char spec[], const char residual[], PetscReal rtol, const char method[],
+                            const char said[])
+{
+  const char *const name[] = {"y"}, *const start[] = {strchr(spec, '^') ? "vector(1, 1)" : "1"};
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, &spec, start, residual, &stepper));
+  PetscCall(compare(stepper, rtol, method, said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same of an unknown on an interval. */
+static PetscErrorCode taken_on_cells(const char residual[], PetscReal rtol, const char method[], const char said[])
+{
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){4}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(compare(stepper, rtol, method, said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void)
 {
   PetscFunctionBegin;
@@ -45,9 +78,17 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
   PetscCall(taken("P0", "dt(y)*v*dx + explicit(y^2*v*dx)", 0, "esdirk43", "taken by itself for order 1"));
   PetscCall(taken("P0", "(y - t)*v*dx", 0, "bdf1", "one solve a step"));
   PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 0, "chung_hulbert", "taken by itself for unknowns of order 2"));
-  PetscCall(taken("P0", "(dt(y) + y^2)*v*dx", 1e-4, "dopri54", "esdirk43 goes on where"));
+  PetscCall(taken("P0", "(dt(y) + y^2)*v*dx", 1e-4, "dopri54", "rodas5p goes on where"));
   PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 1e-4, "dopri54", "ordinary differential equations"));
-  PetscCall(taken("P0", "dt(y^2)*v*dx + y*v*dx", 1e-4, "esdirk43", "taken by itself for order 1"));
+  PetscCall(taken("P0", "dt(y^2)*v*dx + y*v*dx", 1e-4, "esdirk54", "taken by itself for tolerances"));
+  PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0]^2)*v[1])*dx", 1e-4, "rodas5p",
+                  "some of them without a rate"));
+  PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0])*v[1])*dx", 1e-4, "esdirk54",
+                  "taken by itself for tolerances"));
+  PetscCall(taken_on_cells("dt(u)*v*dx + inner(grad(u), grad(v))*dx + u^2*v*dx", 1e-4, "esdirk54", "for tolerances"));
+  PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "ark437", "terms inside of explicit"));
+  PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 0, "esdirk43", "taken by itself for order 1"));
+  PetscCall(taken_on_cells("(2 + sin(t))*dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "esdirk54", "for tolerances"));
   PetscCall(taken("P0", "dt(y, 2)*v*dx + explicit(y*v*dx)", 0, "chung_hulbert", "unknowns of order 2"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

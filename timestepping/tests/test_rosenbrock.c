@@ -1,5 +1,6 @@
 /* test_rosenbrock.c - Rosenbrock and W methods on equations with known solutions. */
 #include "ode.h"
+#include "points.h"
 
 #include <rungmethod.h>
 #include <string.h>
@@ -437,6 +438,49 @@ static PetscErrorCode test_what_is_asked_too_much_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of the reaction of Robertson the second value is below 1e-4, of which an absolute tolerance that follows the largest value sees little; where
+   it becomes negative all grows without an end, and with it the tolerance.  Linear solves lead there without a word. */
+static PetscErrorCode test_values_that_grow_are_not_believed(void)
+{
+  static const char *const name[] = {"y"}, *const spec[] = {"P0^3"}, *const initial[] = {"vector(1, 0, 0)"},
+                           *const methods[] = {"rodas5p", "rodas4p", "rodas3"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(methods); ++i) {
+    for (PetscReal tol = 1e-2; tol > 5e-7; tol /= 10) {
+      RungStepper stepper;
+      PetscReal   y[3];
+
+      PetscCall(points_create(1, name, spec, initial,
+                              "inner(dt(y) - vector(-0.04*y[0] + 1e4*y[1]*y[2], 0.04*y[0] - 1e4*y[1]*y[2] - "
+                              "3e7*y[1]^2, 3e7*y[1]^2), v)*dx",
+                              &stepper));
+      PetscCall(RungStepperSetMethod(stepper, methods[i]));
+      PetscCall(RungStepperSetInterval(stepper, 0, 1e4, PETSC_DEFAULT));
+      PetscCall(RungStepperSetTolerances(stepper, tol, PETSC_DEFAULT));
+      PetscCall(points_solve(&stepper, 3, y, NULL));
+      CHECK_NEAR(y[0], 0.107300429, tol); /* esdirk43 at 1e-9 */
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y reaches 0 at t = 2 and is the root's domain no more: refused steps say what is not finite. */
+static PetscErrorCode test_the_end_of_a_domain_is_told(void)
+{
+  static const char *const name[] = {"y"}, *const spec[] = {"P0"}, *const initial[] = {"1"};
+  RungStepper stepper;
+  PetscReal   y;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, spec, initial, "(dt(y) + sqrt(y))*v*dx", &stepper));
+  PetscCall(RungStepperSetMethod(stepper, "rodas5p"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 3, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+  CHECK_RAISES(points_solve(&stepper, 1, &y, NULL), "\"sqrt(y)\" is not finite where y = -");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_stiff_decay_in_one_step_is_the_limit_that_is_told),
                RUNG_TEST(test_every_method_has_its_order_where_f_depends_on_t),
@@ -445,4 +489,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_errors_follow_the_tolerance),
                RUNG_TEST(test_a_step_takes_one_jacobian_and_one_factorisation),
                RUNG_TEST(test_algebraic_unknowns_have_the_order_where_a_method_takes_them),
-               RUNG_TEST(test_moving_edges_keep_the_order), RUNG_TEST(test_what_is_asked_too_much_is_refused))
+               RUNG_TEST(test_moving_edges_keep_the_order), RUNG_TEST(test_what_is_asked_too_much_is_refused),
+               RUNG_TEST(test_values_that_grow_are_not_believed), RUNG_TEST(test_the_end_of_a_domain_is_told))

@@ -121,11 +121,11 @@ static PetscErrorCode compare(Run problem, PetscReal within, PetscInt more)
 
   PetscFunctionBegin;
   PetscCall(run(&problem, &found));
-  problem.method = "esdirk43";
+  problem.method = "rodas5p";
   PetscCall(run(&problem, &implicit));
   problem.tol *= 1e-3;
   PetscCall(run(&problem, &exact));
-  CHECK(!strcmp(found.method, "esdirk43"));
+  CHECK(!strcmp(found.method, "rodas5p"));
   CHECK_NEAR(found.value / exact.value, 1, within);
   CHECK(found.statistics.steps <= implicit.statistics.steps + more);
   CHECK(found.statistics.rejected <= implicit.statistics.rejected + 3); /* the slope is not forgotten at once */
@@ -152,7 +152,7 @@ static PetscErrorCode test_loose_tolerances_do_not_lead_astray(void)
   for (problem.first = 1e-4; problem.first < 0.02; problem.first *= 10) {
     for (problem.tol = 1e-3; problem.tol < 0.2; problem.tol *= 2.2) {
       PetscCall(run(&problem, &found));
-      CHECK(!strcmp(found.method, "esdirk43"));
+      CHECK(!strcmp(found.method, "rodas5p"));
       CHECK_NEAR(found.value / exact.value, 1, problem.tol);
     }
   }
@@ -205,7 +205,7 @@ static PetscErrorCode test_a_run_of_the_implicit_method_goes_on(void)
 
   PetscFunctionBegin;
   problem.tol    = 1e-4;
-  problem.method = "esdirk43";
+  problem.method = "rodas5p";
   problem.save   = "implicit_{step}.h5";
   PetscCall(run(&problem, &found));
   problem.method = NULL;
@@ -214,7 +214,7 @@ static PetscErrorCode test_a_run_of_the_implicit_method_goes_on(void)
   PetscCall(run(&problem, &more));
   CHECK(more.value == found.value);
   problem.method = "trbdf2";
-  CHECK_RAISES(run(&problem, &more), "was written by method \"dirk esdirk43");
+  CHECK_RAISES(run(&problem, &more), "was written by method \"rosenbrock rodas5p");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,7 +231,7 @@ static PetscErrorCode test_a_new_start_begins_explicitly_again(void)
   CHECK(first.value == second.value && first.statistics.steps == second.statistics.steps);
   PetscCall(RungStepperSetInterval(stepper, 40, 400, PETSC_DEFAULT)); /* it goes on */
   PetscCall(solve(stepper, &second));
-  CHECK(!strcmp(second.method, "esdirk43") && second.statistics.steps < 40);
+  CHECK(!strcmp(second.method, "rodas5p") && second.statistics.steps < 40);
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -246,8 +246,8 @@ static PetscErrorCode test_a_jump_leaves_the_method(void)
   PetscFunctionBegin;
   problem.jump = 1;
   PetscCall(run(&problem, &found));
-  CHECK(!strcmp(found.method, "esdirk43"));
-  problem.method = "esdirk43";
+  CHECK(!strcmp(found.method, "rodas5p"));
+  problem.method = "rodas5p";
   PetscCall(run(&problem, &exact));
   CHECK(found.statistics.steps < exact.statistics.steps + 40);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -288,9 +288,9 @@ static PetscErrorCode test_who_leaves_can_be_said(void)
 
   PetscFunctionBegin;
   PetscCall(solve_with("-stepper_stiffness leave", "dopri54", 1e-4, &found));
-  CHECK(!strcmp(found.method, "esdirk43"));
+  CHECK(!strcmp(found.method, "rodas5p"));
   PetscCall(solve_with("-stepper_stiffness leave", "dop853", 1e-4, &found));
-  CHECK(!strcmp(found.method, "esdirk43"));
+  CHECK(!strcmp(found.method, "rodas5p"));
   CHECK_RAISES(solve_with("-stepper_stiffness stop", NULL, 1e-4, &found), "stiff since t = 0.0");
   PetscCall(PetscOptionsClear(NULL));
   CHECK_RAISES(solve_with("-stepper_stiffness leave", "dopri54", 0, &found), "give tolerances by -stepper_rtol");
