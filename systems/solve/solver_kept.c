@@ -57,6 +57,7 @@ PetscErrorCode RungSystemForgetKeptMat(RungSystem sys)
   RungNeed(sys);
   PetscCall(RungConstantForget(sys)); /* blocks have the type, too */
   sys->action = sys->halved = PETSC_FALSE;
+  sys->tuned[0]             = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
