@@ -132,6 +132,7 @@ typedef struct {
                                are positive                                                                */
   PetscBool definite; /* mass + stiffness: every block is symmetric and a sum of squares, as its text or samples of
                                                       place and fields show; a hint for the solver only */
+  PetscBool sampled;  /* signs are those of values that constants and fields had (RungFormRenewSigns) */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;
 
@@ -165,6 +166,9 @@ RUNG_EXTERN PetscErrorCode RungFormSetFromOptions(RungForm form);
 RUNG_EXTERN PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian);
 /* What is read off the form, without setting it up.  Collective. */
 RUNG_EXTERN PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits);
+/* RungFormRenewSigns - where traits are `sampled`: positive_block, mass_block, weighed, mass and definite become what values of constants
+   and fields say now; a field is 0 everywhere until somebody fills it, and then of no sign.  Collective. */
+RUNG_EXTERN PetscErrorCode RungFormRenewSigns(RungForm form);
 /* What -form_view asked for.  Collective.  viewer NULL: stdout. */
 RUNG_EXTERN PetscErrorCode RungFormView(RungForm form, PetscViewer viewer);
 /* What runs the integrals of a form and of its Jacobian, as far as they are set up. */

@@ -39,6 +39,9 @@ RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, con
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
+/* RungSystemRenewSigns - the traits `definite` and `mass` become those of present constants and fields, if these have changed.
+   Sets the system up.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemRenewSigns(RungSystem sys);
 /* RungSystemGetConstantState - a number that another value of a constant changes: rates that were found before are stale. */
 RUNG_INTERN PetscErrorCode RungSystemGetConstantState(RungSystem sys, PetscInt64 *state);
 
@@ -223,6 +226,8 @@ RUNG_INTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscB
 RUNG_INTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                          Vec w, Mat *J, KSP ksp);
 RUNG_INTERN PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J);
+/* RungSystemForgetKeptMat - matrices made from now on may be of another type: another solver is chosen.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemForgetKeptMat(RungSystem sys);
 /* RungTransientSystemExplain - why F on the line, or else its Jacobian there, is not finite: the expression, the place, the values
    of its operands, the way out.  Evaluates both again; for messages.  Collective.
    Out  message  the same on all ranks; "" if both are finite, or the system is not made of forms */

@@ -212,6 +212,22 @@ PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungFormRenewSigns(RungForm form)
+{
+  RungFormTraits traits;
+
+  PetscFunctionBegin;
+  RungNeed(form);
+  if (!form->traits.sampled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLowerTraits(form->expr, &traits));
+  PetscCall(PetscArraycpy(form->traits.positive_block, traits.positive_block, RUNG_MAX_ORDER + 1));
+  PetscCall(PetscArraycpy(form->traits.mass_block, traits.mass_block, RUNG_MAX_ORDER + 1));
+  PetscCall(PetscArraycpy(form->traits.weighed, traits.weighed, RUNG_MAX_ORDER + 1));
+  form->traits.mass     = traits.mass;
+  form->traits.definite = traits.definite;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- options ------------------------------------------------------------------------------------------------------
  */
 

@@ -159,6 +159,7 @@ struct _RungFormSide {
   RungPointwise   density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
   PetscBool      *couple;       /* owned, [f * unknowns + g]                                               */
   PetscBool       holds_fields; /* some block of the Jacobian does                                         */
+  PetscInt64      signs;        /* constants and fields when signs were asked for last (form_signs.c)        */
   PetscBool       lump;         /* -system_lumped_mass                                                     */
   PetscBool      *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
   RungPointwise  *value;        /* owned, [initials]; NULL where the text is 0                             */

@@ -211,6 +211,7 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
 
   PetscFunctionBegin;
   RungNeed(solver);
+  PetscCall(RungLineAskSigns(solver));
   PetscCall(check_bounds(solver));
   PetscCall(check_points(solver));
   PetscCall(check_conserved(solver, slope));

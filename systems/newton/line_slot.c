@@ -146,16 +146,33 @@ static PetscErrorCode read_linear(RungLineSlot *slot, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Has a slot's iteration given up?  With the matrix of other slopes it is not tried again. */
+static PetscErrorCode ask_trials(const RungLineSlot *slot)
+{
+  RungLineSolver solver = slot->solver;
+
+  PetscFunctionBegin;
+  for (PetscInt i = -1; i < solver->n && !solver->gave; ++i) {
+    const RungLineSlot *asked = i < 0 ? slot : &solver->slot[i];
+    PetscBool           may;
+    KSP                 ksp;
+
+    if (!asked->tries) continue;
+    PetscCall(SNESGetKSP(asked->snes, &ksp));
+    PetscCall(RungSolverMayGiveUp(ksp, &may, &solver->gave));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineTakeNext(RungLineSlot *slot)
 {
-  PetscBool gave;
-  KSP       ksp;
+  KSP ksp;
 
   PetscFunctionBegin;
   if (!slot->tries) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ask_trials(slot));
+  if (!slot->solver->gave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
-  if (!gave) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverTakeNext(slot->solver->sys, ksp, RungLineSolverUse(slot->solver)));
   PetscCall(set_accuracy(slot->solver, ksp));
   PetscCall(KSPSetOperators(ksp, slot->J, slot->J));
@@ -228,6 +245,28 @@ PetscErrorCode RungLineSlotForget(RungLineSlot *slot)
   slot->asked    = PETSC_FALSE; /* a run that goes on from here asks, too */
   PetscCall(RungLineThinForget(slot));
   RungNewtonForget(slot);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineAskSigns(RungLineSolver solver)
+{
+  const PetscBool before = solver->traits.definite;
+  RungTraits      traits;
+
+  PetscFunctionBegin;
+  if (!solver->traits.linear || (solver->signs_asked && !solver->keep)) PetscFunctionReturn(PETSC_SUCCESS);
+  solver->signs_asked = PETSC_TRUE;
+  PetscCall(RungSystemRenewSigns(solver->sys));
+  PetscCall(RungTransientSystemGetTraits(solver->ts, &traits));
+  if (traits.definite == before) PetscFunctionReturn(PETSC_SUCCESS);
+  solver->traits.definite = traits.definite;
+  solver->last            = NULL;
+  PetscCall(RungSystemForgetKeptMat(solver->sys));
+  for (PetscInt i = 0; i < solver->n; ++i) {
+    PetscCall(RungLineSlotDestroy(&solver->slot[i]));
+    PetscCall(PetscMemzero(&solver->slot[i], sizeof solver->slot[i]));
+    PetscCall(RungLineSlotCreate(solver, NULL, NULL, &solver->slot[i]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -108,6 +108,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   solver->weights  = plan->weights;
   solver->adaptive = plan->weights ? PETSC_TRUE : PETSC_FALSE;
   solver->rtol     = plan->rtol;
+  PetscCall(RungSystemRenewSigns(ts->sys));
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
   solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
@@ -214,6 +215,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
     solver->match->its      = 0;
   }
   solver->clock  = 0;
+  solver->gave   = PETSC_FALSE;
   solver->last   = NULL;
   solver->joined = -1;
   PetscCall(RungLinePastForget(solver));
@@ -448,6 +450,7 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
 
   PetscFunctionBegin;
   RungNeed(solver);
+  PetscCall(RungLineAskSigns(solver));
   solver->problem = PROBLEM_LINE;
   solver->given   = NULL;
   solver->t       = t;

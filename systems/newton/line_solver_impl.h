@@ -119,6 +119,8 @@ struct _RungLineSolver {
   PetscLogDouble      mark;      /* when the linear solve in hand began                                */
   PetscBool           keep;      /* the Jacobian is constant                                                */
   PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
+  PetscBool           gave;      /* a slot's iteration has given up                                                  */
+  PetscBool     signs_asked;     /* RungLineAskSigns() was asked                                                     */
   PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
   PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */
   PetscInt      n, clock;
@@ -203,6 +205,8 @@ static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble 
 RungSolverUse  RungLineSolverUse(RungLineSolver solver);
 PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot);
 PetscErrorCode RungLineSlotForget(RungLineSlot *slot);
+/* Has the sign of J changed, by fields that are filled or constants that are set?  Then slots get other solvers: before one is looked for. */
+PetscErrorCode RungLineAskSigns(RungLineSolver solver);
 PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot);
 RungLineSlot  *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
 PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot);

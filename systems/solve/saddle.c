@@ -403,6 +403,13 @@ static PetscErrorCode set_first(RungSystem sys, PetscInt unknown, KSP ksp, PC pc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSaddleIs(PC pc, PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = pc->ops->setup == set_up ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp)
 {
   const char *prefix;

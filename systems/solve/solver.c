@@ -185,6 +185,41 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Blocks that are solved with by themselves: what has no term of its own has a block of zeros, which a Schur complement alone takes the place
+   of.  What nothing but a number in R holds is singular without it. */
+static PetscErrorCode check_splits(RungSystem sys, KSP ksp)
+{
+  const PetscInt   n = sys->form ? sys->form->unknowns : 0;
+  const PetscBool *couple, *fixed;
+  const char      *prefix;
+  char             type[64] = "";
+  PetscBool        set, schur;
+  PC               pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_fieldsplit_type", type, sizeof type, &set));
+  PetscCall(PetscStrcmp(type, "schur", &schur));
+  PetscCall(KSPGetPC(ksp, &pc));
+  if (!set) PetscCall(RungSaddleIs(pc, &schur));
+  if (n < 2 || schur) PetscFunctionReturn(PETSC_SUCCESS);
+  RungCondensePattern(sys, PETSC_FALSE, &couple, &fixed);
+  for (PetscInt f = 0; f < n; ++f) {
+    char option[128];
+
+    PetscCall(PetscSNPrintf(option, sizeof option, "-fieldsplit_%s_pc_type", sys->form->name[f]));
+    PetscCall(PetscOptionsHasName(NULL, prefix, option, &set)); /* who says so has a solver for it */
+    PetscCheck(
+      set || couple[f * n + f], sys->comm, PETSC_ERR_SUP,
+      "-pc_type fieldsplit solves with a block for each unknown, and \"%s\" has no term of its own in its equation, so "
+      "that its "
+      "block is zero; leave -pc_type away, take -pc_type lu, or -pc_fieldsplit_type schur where the other unknowns "
+      "have solutions without it",
+      sys->form->name[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* -pc_type fieldsplit of this solver: one split for each unknown, by its name, so that its options find them. */
 static PetscErrorCode prepare_splits(RungSystem sys, KSP ksp)
 {
@@ -203,6 +238,7 @@ static PetscErrorCode prepare_splits(RungSystem sys, KSP ksp)
   PetscCall(PCSetType(pc, PCFIELDSPLIT));
   PetscCall(RungNullSpacesSplit(sys, pc));
   PetscCall(RungSaddlePrepare(sys, ksp));
+  PetscCall(check_splits(sys, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -51,6 +51,16 @@ PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemForgetKeptMat(RungSystem sys)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungConstantForget(sys)); /* blocks have the type, too */
+  sys->action = sys->halved = PETSC_FALSE;
+  sys->tuned[0]             = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungActionMakeMat(RungSystem sys, PetscBool half, Mat *J)
 {
   PetscFunctionBegin;

@@ -109,6 +109,40 @@ static PetscErrorCode test_what_does_not_solve_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode set_defaults(RungSystem sys, const char options[])
+{
+  KSP ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInsertString(NULL, options));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  RungCallFinally(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_ONCE), PetscCall(KSPDestroy(&ksp));
+                  PetscCall(PetscOptionsClear(NULL)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A multiplier in R, which gave what is not finite; a pressure has a Schur complement. */
+static PetscErrorCode test_splits_with_a_block_of_zeros_are_refused(void)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 4, "P1", &sys));
+  PetscCall(add_unknown(sys, "m", "q", "R"));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + m*v*dx + u*q*dx - x[0]*v*dx"));
+  CHECK_RAISES(set_defaults(sys, "-pc_type fieldsplit"), "its block is zero");
+  PetscCall(set_defaults(sys, "-pc_type fieldsplit -pc_fieldsplit_type schur"));
+  PetscCall(set_defaults(sys, "-pc_type fieldsplit -fieldsplit_m_pc_type none"));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(system_create("triangle", 2, 4, "P2^d", &sys));
+  PetscCall(add_unknown(sys, "p", "q", "P1"));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - p*div(v)*dx - q*div(u)*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(set_defaults(sys, "-pc_type fieldsplit"));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Which package factors, and by which method, where the options are these. */
 static PetscErrorCode package_of(RungSystem sys, const char options[], PetscBool *mumps, PetscBool *once, PetscBool *lu)
 {
@@ -176,4 +210,5 @@ static PetscErrorCode test_what_is_tried_may_fail(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_factors_by_name_are_of_the_package_that_pivots), RUNG_TEST(test_what_is_tried_may_fail),
-               RUNG_TEST(test_a_preconditioner_alone_gets_an_iteration), RUNG_TEST(test_what_does_not_solve_is_refused))
+               RUNG_TEST(test_a_preconditioner_alone_gets_an_iteration), RUNG_TEST(test_what_does_not_solve_is_refused),
+               RUNG_TEST(test_splits_with_a_block_of_zeros_are_refused))
