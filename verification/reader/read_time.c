@@ -219,14 +219,14 @@ static PetscErrorCode add_coordinate(RungProblem problem, const RungStatement *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "left", or "0,L/2 L,L/2 101" with its arithmetic done. */
+/* "left", a name between quotes, or "0,L/2 L,L/2 101" with its arithmetic done. */
 static PetscErrorCode add_place(RungProblem problem, const RungStatement *s, const char place[], RungDraft *list,
                                 PetscBool *good)
 {
   PetscFunctionBegin;
   PetscCall(RungDraftAdd(list, " on "));
   place += strspn(place, " ");
-  if (!strchr(place, ' ')) {
+  if (*place == '"' || !strchr(place, ' ')) {
     PetscCall(RungDraftAdd(list, "%s", place));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

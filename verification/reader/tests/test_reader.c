@@ -501,6 +501,7 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
     {"output a 0.5 u, u*dx", "4:17: \"u*dx\" is an integral"},
     {"output a -1", "4:10: -1, wanted a positive number, or 0 for each step"},
     {"output a 0.5 \"u\" on nowhere", "4:21: part \"nowhere\" does not exist"},
+    {"output a 0.5 \"u\" on \"no where\"", "4:21: part \"no where\" does not exist"},
     {"output a 0.5 on 0,0 1,1 1", "4:17: 1 points along a line"},
     {"restart nowhere.h5", "4:9: checkpoint \"nowhere.h5\" cannot be read"},
     {"output a 0.5 1e400 on top", "4:14: field \"1e400\": the number 1e400 is too large"},
