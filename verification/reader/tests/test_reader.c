@@ -490,6 +490,7 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
     {"constant m 1/0\nconstant p 2*m", "4:12: the value is not finite"},
     {"happens low 1 10", "4:15: t = 10 is not in the run, which goes from 0 to 1"},
     {"reference q 10 1", "4:13: t = 10 is not in the run, which goes from 0 to 1"},
+    {"reference q 1234567.5 1", "4:13: t = 1234567.5 is not in the run, which goes from 0 to 1"},
     {"expect ordr 2 0.1", "4:8: wanted expect order P SLACK"},
     {"output a 0.5 \"u, , speed = 2*u\"", "4:17: a field is missing here, or its name"},
     {"output a 0.5 \"u, = 2*u\"", "4:17: a field is missing here, or its name"},
