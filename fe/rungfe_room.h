@@ -649,7 +649,7 @@ RUNG_INTERN PetscErrorCode RungProbesReturn(RungProbes probes, PetscInt componen
                                             PetscScalar values[]);
 
 /* RungOutputSetPart - before the first time: the series holds the cells of a part alone, or its facets, as cells of their own,
-   with the values of the cells that they belong to.  Collective.
+   with the values of the cells that they belong to, of interior facets of the one that comes first in the mesh.  Collective.
    Errors  those of RungMeshGetPlaces() */
 RUNG_INTERN PetscErrorCode RungOutputSetPart(RungOutput output, RungMesh mesh, const char part[]);
 /* RungOutputSetLine - before the first time: the series holds n points from one to another instead of the mesh, and pieces of the

@@ -41,7 +41,7 @@ RUNG_EXTERN PetscErrorCode RungGaugeDestroy(RungGauge *gauge);
 RUNG_EXTERN PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *writer);
 /* RungWriterSetFields - before the first time, what is written instead of the unknowns: a list of unknowns, quantities (the same
    number everywhere) and expressions, as "u, stress, dt(u), speed = sqrt(inner(u, u))", then " on PART", cells or facets of the
-   mesh, or " on X,.. X,.. N", points along a line; " on .." alone leaves the unknowns.  Expressions are evaluated at the nodes of the space
+   mesh, in quotes if the name has blanks, or " on X,.. X,.. N", points along a line; " on .." alone leaves the unknowns.  Expressions are evaluated at the nodes of the space
    of the highest degree among the unknowns, where they jump between cells by the mean; with internal variables at the
    points of their rule.  Collective.
    Errors  PETSC_ERR_USER_INPUT, PETSC_ERR_ARG_WRONG  a text that cannot be read, a name twice;  PETSC_ERR_SUP  a rate */

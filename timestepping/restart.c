@@ -252,7 +252,7 @@ static PetscErrorCode try_to_save(RungStepper stepper)
   }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWarning(stepper->comm,
-                        "checkpoint \"%s\" of t = %g is not written: %s; the run goes on, an older one stays", path,
+                        "checkpoint \"%s\" of t = %.10g is not written: %s; the run goes on, an older one stays", path,
                         (double)state->t, restart->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -319,12 +319,12 @@ PetscErrorCode RungRestartFinish(RungStepper stepper)
   PetscCall(path_of_step(stepper, path, sizeof path));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (stepper->reason == RUNG_STEPPER_SIGNALLED)
-    PetscCall(RungNotice(stepper->comm, "%s has ended the run at t = %g, step %" PetscInt_FMT "%s%s",
+    PetscCall(RungNotice(stepper->comm, "%s has ended the run at t = %.10g, step %" PetscInt_FMT "%s%s",
                          RungSignalName(stepper->signal), (double)state->t, stepper->statistics.steps,
                          path[0] && !restart->missing ? "; it goes on with -stepper_restart " : "",
                          path[0] && !restart->missing ? path : ""));
   if (restart->missing)
-    PetscCall(RungIncomplete(stepper->comm, "checkpoint \"%s\" of t = %g is missing: %s", path, (double)state->t,
+    PetscCall(RungIncomplete(stepper->comm, "checkpoint \"%s\" of t = %.10g is missing: %s", path, (double)state->t,
                              restart->why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -497,10 +497,10 @@ PetscErrorCode RungRestartLoad(RungStepper stepper)
   PetscCall(RungStagesForget(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCheck(state->t >= stepper->t0 - 1e-6 * (stepper->t1 - stepper->t0), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "checkpoint \"%s\" is of t = %g, this run starts at %g; lower -stepper_start", stepper->restart.load,
+             "checkpoint \"%s\" is of t = %.10g, this run starts at %g; lower -stepper_start", stepper->restart.load,
              (double)state->t, (double)stepper->t0);
   PetscCheck(state->t <= stepper->t1, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "checkpoint \"%s\" is of t = %g, this run ends at %g; raise -stepper_end", stepper->restart.load,
+             "checkpoint \"%s\" is of t = %.10g, this run ends at %g; raise -stepper_end", stepper->restart.load,
              (double)state->t, (double)stepper->t1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

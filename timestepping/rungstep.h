@@ -194,7 +194,7 @@ RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonito
 RUNG_EXTERN PetscErrorCode RungStepperAddOutput(RungStepper stepper, const char path[], PetscReal every);
 /* RungStepperSetOutputFields - what the outputs hold that were added since the last such call, all of them if none was: unknowns,
    quantities and expressions with commas between, with a name where it is wanted, "u, stress, speed = sqrt(inner(u, u))"; then
-   " on PART" of the mesh, cells or facets, or " on X,.. X,.. N", N points along a line from one to another: "u on left",
+   " on PART" of the mesh, cells or facets, in quotes if it has blanks, or " on X,.. X,.. N", N points along a line from one to another: "u on left",
    "u, div(u) on 0,0.5 1,0.5 101".  NULL: the unknowns, as without a call.  Before SetUp.  Collective.
    RungStepperSetOutputSteps - they are written every so many accepted steps, at t0 and t1; no times are landed on.
    Before SetUp.  Collective.

@@ -150,10 +150,11 @@ PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, c
              "refused: %s",
              (double)t, stepper->statistics.steps + 1, (double)next, why);
   PetscCheck(next >= times->least, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-             "gave up at t = %g, step %" PetscInt_FMT ": a step of %.1e was refused, and -stepper_dt_min is %.1e: %s",
+             "gave up at t = %.10g, step %" PetscInt_FMT
+             ": a step of %.1e was refused, and -stepper_dt_min is %.1e: %s",
              (double)t, stepper->statistics.steps + 1, (double)h, (double)times->least, why);
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
-          "gave up at t = %g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
+          "gave up at t = %.10g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
           stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why);
 }
 
@@ -173,8 +174,8 @@ PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, 
   if (++times->small < PATIENT || 2 * times->small < stepper->statistics.steps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(say_groups(stepper, verdict, why, sizeof why));
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
-          "gave up at t = %g, step %" PetscInt_FMT
-          ": %d steps of about %.1e without growth, %.1e would lead to t = %g; "
+          "gave up at t = %.10g, step %" PetscInt_FMT
+          ": %d steps of about %.1e without growth, %.1e would lead to t = %.10g; "
           "the last one: %s",
           (double)t, stepper->statistics.steps, (int)times->small, (double)h, (double)((stepper->t1 - t) / h),
           (double)stepper->t1, why);

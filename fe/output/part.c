@@ -3,31 +3,124 @@
 
 #include <string.h>
 
-/* Where the places of a part are. */
-static PetscErrorCode find_places(RungMesh mesh, const char part[], RungDomain *domain, const RungPlaces **places)
+/* What is cut out: cells, or facets of cells. */
+typedef struct {
+  PetscBool whole; /* cells; the same on all ranks    */
+  PetscInt  count;
+  PetscInt *cell;  /* owned, [count] local            */
+  PetscInt *facet; /* owned, [count], unless cells    */
+} Cut;
+
+/* Which entity facet f of a cell is; in one dimension facet i is opposite to vertex i. */
+static PetscInt facet_entity(const RungMeshData *data, PetscInt c, PetscInt f)
 {
-  static const RungDomain list[] = {RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS};
-  PetscBool               has    = PETSC_FALSE;
+  const RungCell *cell = RungCellGet(data->type);
+  const PetscInt  d    = cell->dim - 1;
+
+  return data->cell_entity[d][c * cell->facets + (d ? f : 1 - f)];
+}
+
+/* first[local facet]: the least number of a cell that has it, of any rank; those of the part, others are not looked at. */
+static PetscErrorCode find_first(RungMesh mesh, const RungPart *part, PetscInt first[])
+{
+  const RungMeshData *data = &mesh->data;
+  const PetscInt      d = part->dim, n = data->entities[d];
+  PetscInt           *key, *value, keys = 0;
+  RungDirectory       dir;
 
   PetscFunctionBegin;
-  *domain = RUNG_BOUNDARY; /* whose message about a part that is none lists those that exist */
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has; ++i) {
-    PetscCall(RungMeshHasPart(mesh, list[i], part, &has));
-    if (has) *domain = list[i];
+  PetscCall(PetscMalloc2(n, &key, n, &value));
+  for (PetscInt e = 0; e < n; ++e) first[e] = -1;
+  for (PetscInt i = 0; i < part->count; ++i) {
+    const PetscInt c = part->cell[i], e = facet_entity(data, c, part->entity[i]);
+
+    if (first[e] < 0 || data->cell_number[c] < first[e]) first[e] = data->cell_number[c];
   }
-  PetscCall(RungMeshGetPlaces(mesh, *domain, part, places));
+  for (PetscInt e = 0; e < n; ++e) {
+    if (first[e] < 0) continue;
+    key[keys]     = data->global[d][e];
+    value[keys++] = -first[e];
+  }
+  PetscCall(RungDirectoryCreate(mesh->comm, 1, keys, key, &dir));
+  PetscCall(RungDirectoryMax(dir, value));
+  PetscCall(RungDirectoryDestroy(&dir));
+  for (PetscInt e = n - 1; e >= 0; --e) {
+    if (first[e] >= 0) first[e] = -value[--keys];
+  }
+  PetscCall(PetscFree2(key, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Each facet of a part once, exterior or interior, of the cell that comes first in the whole mesh, on any number of ranks. */
+static PetscErrorCode list_facets(RungMesh mesh, const RungPart *part, Cut *cut)
+{
+  PetscInt *first;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshNeedEntities(mesh, part->dim));
+  PetscCall(PetscMalloc1(mesh->data.entities[part->dim], &first));
+  PetscCall(find_first(mesh, part, first));
+  PetscCall(PetscMalloc1(part->count, &cut->cell));
+  PetscCall(PetscMalloc1(part->count, &cut->facet));
+  for (PetscInt i = 0; i < part->count; ++i) {
+    const PetscInt c = part->cell[i], f = part->entity[i];
+
+    if (mesh->data.cell_number[c] != first[facet_entity(&mesh->data, c, f)]) continue;
+    cut->cell[cut->count]    = c;
+    cut->facet[cut->count++] = f;
+  }
+  PetscCall(PetscFree(first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode copy_places(const RungPlaces *places, Cut *cut)
+{
+  PetscFunctionBegin;
+  cut->count = places->count;
+  PetscCall(PetscMalloc1(cut->count, &cut->cell));
+  PetscCall(PetscArraycpy(cut->cell, places->cell[0], cut->count));
+  if (cut->whole) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(cut->count, &cut->facet));
+  PetscCall(PetscArraycpy(cut->facet, places->facet[0], cut->count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells where there are some of this name, else facets; a name that is neither is refused with those that there are. */
+static PetscErrorCode make_cut(RungMesh mesh, const char name[], Cut *cut)
+{
+  const PetscInt    d = RungCellGet(mesh->data.type)->dim - 1;
+  const RungPart   *part;
+  const RungPlaces *places;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshHasPart(mesh, RUNG_CELLS, name, &cut->whole));
+  part = cut->whole ? NULL : RungMeshFindPart(mesh, d, d, name);
+  if (part) {
+    PetscCall(list_facets(mesh, part, cut));
+  } else {
+    PetscCall(RungMeshGetPlaces(mesh, cut->whole ? RUNG_CELLS : RUNG_BOUNDARY, name, &places));
+    PetscCall(copy_places(places, cut));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode clear_cut(Cut *cut)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(cut->cell));
+  PetscCall(PetscFree(cut->facet));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungOutputSetPart(RungOutput o, RungMesh mesh, const char part[])
 {
-  RungDomain        domain;
-  const RungPlaces *places;
+  Cut cut = {0};
 
   PetscFunctionBegin;
   RungNeed(o);
   PetscCheck(!o->written, o->comm, PETSC_ERR_ORDER, "the part of a series after its first time; choose it before");
-  PetscCall(find_places(mesh, part, &domain, &places));
+  PetscCall(RungMeshSetUp(mesh));
+  RungCallFinally(make_cut(mesh, part, &cut), PetscCall(clear_cut(&cut)));
   PetscCall(PetscFree(o->part));
   PetscCall(PetscStrallocpy(part, &o->part));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -102,18 +195,18 @@ static PetscErrorCode make_facets(const RungElement *e, Facets *facets)
 /* ---- the cut ------------------------------------------------------------------------------------------------ */
 
 /* connection[place][point] of the points of the whole piece. */
-static PetscErrorCode connect(RungOutput o, const RungPlaces *places, const Facets *facets, RungVtu *v)
+static PetscErrorCode connect(RungOutput o, const Cut *cut, const Facets *facets, RungVtu *v)
 {
-  const PetscInt n = places->count, nodes = o->space->data.cell_nodes, m = facets->node ? facets->points : o->points;
+  const PetscInt n = cut->count, nodes = o->space->data.cell_nodes, m = facets->node ? facets->points : o->points;
   PetscInt      *connection;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * m, &connection));
   for (PetscInt i = 0; i < n; ++i)
     for (PetscInt p = 0; p < m; ++p) {
-      const PetscInt node = facets->node ? facets->node[places->facet[0][i] * m + p] : o->order[p];
+      const PetscInt node = facets->node ? facets->node[cut->facet[i] * m + p] : o->order[p];
 
-      connection[i * m + p] = o->space->cell_node[places->cell[0][i] * nodes + node];
+      connection[i * m + p] = o->space->cell_node[cut->cell[i] * nodes + node];
     }
   PetscCall(PetscFree(v->connection));
   v->connection  = connection;
@@ -154,28 +247,34 @@ static PetscErrorCode drop_points(RungVtu *v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungVtuCut(RungOutput o, RungVtu *v)
+/* A facet has the value of its cell. */
+static PetscErrorCode cut_array(const Cut *cut, RungVtuArray *a)
 {
-  const RungPlaces *places;
-  RungDomain        domain;
-  Facets            facets = {0};
+  PetscReal *value;
 
   PetscFunctionBegin;
-  PetscCall(find_places(o->space->mesh, o->part, &domain, &places));
-  if (domain != RUNG_CELLS) PetscCall(make_facets(o->space->element, &facets));
-  PetscCall(connect(o, places, &facets, v));
-  PetscCall(PetscFree(facets.node));
-  for (PetscInt i = 0; i < v->arrays; ++i) { /* a facet has the value of its cell */
-    RungVtuArray *a = &v->array[i];
-    PetscReal    *value;
+  PetscCall(PetscMalloc1(cut->count * a->components, &value));
+  for (PetscInt i = 0; i < cut->count; ++i)
+    PetscCall(PetscArraycpy(&value[i * a->components], &a->value[cut->cell[i] * a->components], a->components));
+  PetscCall(PetscFree(a->value));
+  a->value = value;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (!a->on_cells) continue;
-    PetscCall(PetscMalloc1(places->count * a->components, &value));
-    for (PetscInt c = 0; c < places->count; ++c)
-      PetscCall(PetscArraycpy(&value[c * a->components], &a->value[places->cell[0][c] * a->components], a->components));
-    PetscCall(PetscFree(a->value));
-    a->value = value;
+PetscErrorCode RungVtuCut(RungOutput o, RungVtu *v)
+{
+  Cut    cut    = {0};
+  Facets facets = {0};
+
+  PetscFunctionBegin;
+  PetscCall(make_cut(o->space->mesh, o->part, &cut));
+  if (!cut.whole) PetscCall(make_facets(o->space->element, &facets));
+  PetscCall(connect(o, &cut, &facets, v));
+  PetscCall(PetscFree(facets.node));
+  for (PetscInt i = 0; i < v->arrays; ++i) {
+    if (v->array[i].on_cells) PetscCall(cut_array(&cut, &v->array[i]));
   }
+  PetscCall(clear_cut(&cut));
   PetscCall(drop_points(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -258,7 +258,7 @@ static PetscErrorCode read_place(RungSystem sys, const char text[], Place *place
 
   PetscFunctionBegin;
   place->n = 0;
-  if (!strpbrk(text, " \t\n")) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*text == '"' || !strpbrk(text, " \t\n")) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungMeshGetData(RungSystemMesh(sys), &data));
   at = read_point(text, data->dim, place->from);
   if (at) at = read_point(at + strspn(at, " "), data->dim, place->to);
@@ -272,39 +272,68 @@ static PetscErrorCode read_place(RungSystem sys, const char text[], Place *place
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[], PetscInt *points, PetscInt *outside)
+/* The name of a part, without the quotes around one that has blanks; the caller's. */
+static PetscErrorCode copy_name(MPI_Comm comm, const char text[], char **name)
+{
+  const size_t n = strlen(text);
+
+  PetscFunctionBegin;
+  PetscCheck(*text != '"' || (n > 2 && strchr(text + 1, '"') == text + n - 1), comm, PETSC_ERR_ARG_WRONG,
+             "output on %s: wanted a name between quotes, and nothing behind it", text);
+  PetscCall(PetscStrallocpy(*text == '"' ? text + 1 : text, name));
+  if (*text == '"') (*name)[n - 2] = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_part(RungMesh mesh, MPI_Comm comm, const char name[])
 {
   static const RungDomain list[] = {RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS};
-  RungMesh                mesh   = RungSystemMesh(sys);
   PetscBool               has    = PETSC_FALSE;
   char                    parts[1024];
-  Place                   place;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has; ++i)
+    PetscCall(RungMeshHasPart(mesh, list[i], name, &has));
+  if (has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, parts, sizeof parts));
+  SETERRQ(comm, PETSC_ERR_ARG_WRONG, "part \"%s\" does not exist; this mesh has %s", name, parts);
+}
+
+PetscErrorCode RungWriterCheckPlace(RungSystem sys, const char text[], PetscInt *points, PetscInt *outside)
+{
+  RungMesh mesh = RungSystemMesh(sys);
+  char    *name;
+  Place    place;
 
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(read_place(sys, text, &place));
   *points  = place.n;
   *outside = 0;
-  if (place.n) PetscCall(RungLineCount(sys->comm, mesh, place.n, place.from, place.to, outside));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has && !place.n; ++i)
-    PetscCall(RungMeshHasPart(mesh, list[i], text, &has));
-  if (has || place.n) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, parts, sizeof parts));
-  SETERRQ(sys->comm, PETSC_ERR_ARG_WRONG, "part \"%s\" does not exist; this mesh has %s", text, parts);
+  if (place.n) {
+    PetscCall(RungLineCount(sys->comm, mesh, place.n, place.from, place.to, outside));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(copy_name(sys->comm, text, &name));
+  RungCallFinally(check_part(mesh, sys->comm, name), PetscCall(PetscFree(name)));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A part of the mesh, or a line. */
 static PetscErrorCode set_place(RungWriter writer, const char text[])
 {
   RungMesh mesh = RungSystemMesh(writer->sys);
+  char    *name;
   Place    place;
 
   PetscFunctionBegin;
   PetscCall(read_place(writer->sys, text, &place));
-  if (place.n)
+  if (place.n) {
     PetscCall(RungOutputSetLine(writer->output, mesh, place.n, place.from, place.to));
-  else
-    PetscCall(RungOutputSetPart(writer->output, mesh, text));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(copy_name(writer->sys->comm, text, &name));
+  RungCallFinally(RungOutputSetPart(writer->output, mesh, name), PetscCall(PetscFree(name)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

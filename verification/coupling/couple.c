@@ -320,11 +320,11 @@ static PetscErrorCode check_member(RungCoupling c, RungMember m)
              kind);
   PetscCall(RungStepperGetInterval(m->stepper, &t0, &t1, &m->dt));
   if (m == c->member[0]) c->t0 = t0, c->t1 = t1;
-  PetscCheck(
-    t0 == c->t0 && t1 == c->t1, c->comm, PETSC_ERR_ARG_INCOMP,
-    "system %s goes from t = %g to t = %g, system %s from t = %g to t = %g; wanted one interval, with steps of "
-    "their own",
-    c->member[0]->name, (double)c->t0, (double)c->t1, m->name, (double)t0, (double)t1);
+  PetscCheck(t0 == c->t0 && t1 == c->t1, c->comm, PETSC_ERR_ARG_INCOMP,
+             "system %s goes from t = %.10g to t = %.10g, system %s from t = %.10g to t = %.10g; wanted one interval, "
+             "with steps of "
+             "their own",
+             c->member[0]->name, (double)c->t0, (double)c->t1, m->name, (double)t0, (double)t1);
   PetscCall(check_coefficients(c, m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -336,10 +336,11 @@ static PetscErrorCode cut_windows(RungCoupling c)
 
   PetscFunctionBegin;
   PetscCheck(n > 1 - 1e-10, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "a window of %g, and the run goes from t = %g to t = %g; take a shorter one", (double)c->window,
+             "a window of %g, and the run goes from t = %.10g to t = %.10g; take a shorter one", (double)c->window,
              (double)c->t0, (double)c->t1);
-  PetscCheck(n <= 1e9, c->comm, PETSC_ERR_ARG_OUTOFRANGE, "%g windows of %g from t = %g to t = %g; take longer ones",
-             (double)n, (double)c->window, (double)c->t0, (double)c->t1);
+  PetscCheck(n <= 1e9, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%g windows of %g from t = %.10g to t = %.10g; take longer ones", (double)n, (double)c->window,
+             (double)c->t0, (double)c->t1);
   c->length  = c->window;
   c->windows = (PetscInt)(PetscAbsReal(n - whole) < 1e-10 * n ? whole : PetscCeilReal(n));
   if (PetscAbsReal(n - (PetscReal)c->windows) < 1e-10 * n) c->length = (c->t1 - c->t0) / (PetscReal)c->windows;

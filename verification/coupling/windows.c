@@ -93,8 +93,8 @@ static PetscErrorCode go_iterated(RungCoupling c, PetscReal a, PetscReal b)
   for (PetscInt i = 0; i < c->members; ++i) c->member[i]->advanced = PETSC_FALSE;
   for (PetscInt n = 0; change > c->tolerance && !c->signalled; ++n) {
     PetscCheck(n <= c->most, c->comm, PETSC_ERR_NOT_CONVERGED,
-               "gave up at t = %g: after %" PetscInt_FMT
-               " solves of each system to t = %g %s.%s still changes by %.2g of its size, wanted %g; take a shorter "
+               "gave up at t = %.10g: after %" PetscInt_FMT
+               " solves of each system to t = %.10g %s.%s still changes by %.2g of its size, wanted %g; take a shorter "
                "window, or more iterations",
                (double)a, n, (double)b, system, unknown, (double)change, (double)c->tolerance);
     PetscCall(sweep(c, a, b, &change, &system, &unknown));

@@ -260,10 +260,10 @@ static PetscErrorCode check_references(RungProblem member)
     PetscCall(RungGetReal(member, s, 1, &t, &good));
     PetscCall(RungSeriesFind(member, s->arg[0].text, &column));
     if (good && column >= 0 && !is_end(plan, t))
-      PetscCall(
-        RungMistake(member, s, s->arg[1].span,
-                    "t = %g is inside of a window; values of several systems belong together where windows of %g end",
-                    (double)t, (double)plan->length));
+      PetscCall(RungMistake(
+        member, s, s->arg[1].span,
+        "t = %.10g is inside of a window; values of several systems belong together where windows of %g end", (double)t,
+        (double)plan->length));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -90,8 +90,8 @@ static PetscErrorCode say_group(RungProblem group)
                         " windows of %s, t = %s to %s, %d rank%s\n",
                         mesh->cells_global, RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s",
                         group->members, plan->said->arg[0].text, plan->windows,
-                        RungNumberText(plan->length, 6, text[0]), RungNumberText(plan->t0, 6, text[1]),
-                        RungNumberText(plan->t1, 6, text[2]), ranks, ranks == 1 ? "" : "s"));
+                        RungNumberText(plan->length, 6, text[0]), RungNumberText(plan->t0, 10, text[1]),
+                        RungNumberText(plan->t1, 10, text[2]), ranks, ranks == 1 ? "" : "s"));
   for (PetscInt i = 0; i < group->members; ++i) {
     RungProblem m = group->member[i];
     RungTraits  traits;
@@ -160,7 +160,7 @@ static PetscErrorCode say_end(RungProblem group)
 
     PetscCall(RungCouplingGetStatistics(group->coupling, group->step_name[i + 1], &statistics));
     PetscCall(PetscPrintf(group->comm, "%s: %" PetscInt_FMT " steps to t = %s", group->step_name[i + 1],
-                          statistics.steps, RungNumberText(series->t[series->rows - 1], 9, text)));
+                          statistics.steps, RungNumberText(series->t[series->rows - 1], 10, text)));
     for (PetscInt k = 0; k < series->n && k < 8; ++k)
       PetscCall(PetscPrintf(group->comm, ", %s = %s", series->name[k],
                             RungNumberText(series->value[(series->rows - 1) * series->n + k], 9, text)));

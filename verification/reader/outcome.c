@@ -175,7 +175,7 @@ static PetscErrorCode find_value(RungProblem problem, PetscInt column, PetscReal
   if (t >= series->begun) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSeriesLacks(problem, column, why));
   if (!why[0] && !*there)
-    PetscCall(PetscSNPrintf(why, 200, "the run before the checkpoint of t = %g did not look at this time",
+    PetscCall(PetscSNPrintf(why, 200, "the run before the checkpoint of t = %.10g did not look at this time",
                             (double)series->begun));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -204,10 +204,10 @@ static PetscErrorCode test_reference(RungProblem problem, const RungStatement *s
       PetscCall(RungSummarize(problem, other, &value, why));
   }
   if (problem->step)
-    (void)snprintf(what, sizeof what, "%.60s at t = %g, %.40s", s->arg[0].text, (double)t,
+    (void)snprintf(what, sizeof what, "%.60s at t = %.10g, %.40s", s->arg[0].text, (double)t,
                    problem->step_name[problem->step]);
   else
-    (void)snprintf(what, sizeof what, "%.60s at t = %g", s->arg[0].text, (double)t);
+    (void)snprintf(what, sizeof what, "%.60s at t = %.10g", s->arg[0].text, (double)t);
   if (why[0])
     PetscCall(add(problem, what, NAN, wanted, allowed, why, PETSC_FALSE, PETSC_TRUE));
   else

@@ -82,8 +82,9 @@ static PetscErrorCode meets_run(RungProblem problem, const RungStatement *s, Pet
   PetscFunctionBegin;
   PetscCall(get_ends(problem, &t0, &t1, &cut));
   if ((to < t0 || from > t1) && !cut && !problem->fixed.said)
-    PetscCall(RungMistake(problem, s, s->arg[3].span, "from %g to %g is outside of the run, which goes from %g to %g",
-                          (double)from, (double)to, (double)t0, (double)t1));
+    PetscCall(RungMistake(problem, s, s->arg[3].span,
+                          "from %g to %g is outside of the run, which goes from %.10g to %.10g", (double)from,
+                          (double)to, (double)t0, (double)t1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,11 +97,11 @@ PetscErrorCode RungTimeInRun(RungProblem problem, const RungStatement *s, PetscI
   PetscCall(get_ends(problem, &t0, &t1, &cut));
   if (problem->fixed.said && t != problem->fixed.t)
     PetscCall(RungMistake(problem, s, s->arg[arg].span,
-                          "no time passes in a static step: t = %g, not %g, is that of its last solution",
+                          "no time passes in a static step: t = %.10g, not %g, is that of its last solution",
                           (double)problem->fixed.t, (double)t));
   else if ((t < t0 || t > t1) && !cut)
-    PetscCall(RungMistake(problem, s, s->arg[arg].span, "t = %g is not in the run, which goes from %g to %g", (double)t,
-                          (double)t0, (double)t1));
+    PetscCall(RungMistake(problem, s, s->arg[arg].span, "t = %.10g is not in the run, which goes from %.10g to %.10g",
+                          (double)t, (double)t0, (double)t1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -145,8 +145,9 @@ PetscErrorCode RungStopsCheck(RungProblem problem)
     PetscCall(RungGetReals(problem, s, 0, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(t), &n, t, &good));
     for (PetscInt k = 0; good && k < n; ++k) {
       if (t[k] < begin || t[k] > end)
-        PetscCall(RungRemark(problem, s, s->arg[0].span, "the run goes from t = %g to %g, no step lands on t = %g",
-                             (double)begin, (double)end, (double)t[k]));
+        PetscCall(RungRemark(problem, s, s->arg[0].span,
+                             "the run goes from t = %.10g to %.10g, no step lands on t = %.10g", (double)begin,
+                             (double)end, (double)t[k]));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,14 +220,14 @@ static PetscErrorCode add_coordinate(RungProblem problem, const RungStatement *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "left", or "0,L/2 L,L/2 101" with its arithmetic done. */
+/* "left", a name between quotes, or "0,L/2 L,L/2 101" with its arithmetic done. */
 static PetscErrorCode add_place(RungProblem problem, const RungStatement *s, const char place[], RungDraft *list,
                                 PetscBool *good)
 {
   PetscFunctionBegin;
   PetscCall(RungDraftAdd(list, " on "));
   place += strspn(place, " ");
-  if (!strchr(place, ' ')) {
+  if (*place == '"' || !strchr(place, ' ')) {
     PetscCall(RungDraftAdd(list, "%s", place));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

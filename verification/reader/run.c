@@ -31,15 +31,15 @@ static PetscErrorCode say_what(RungProblem problem)
   PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " %s%s, %" PetscInt_FMT " values, ", mesh->cells_global,
                         RungCellGet(mesh->type)->name, mesh->cells_global == 1 ? "" : "s", size));
   if (problem->fixed.said && !problem->fixed.said->args)
-    PetscCall(PetscPrintf(problem->comm, "static, t = %s", RungNumberText(problem->fixed.t, 6, text[0])));
+    PetscCall(PetscPrintf(problem->comm, "static, t = %s", RungNumberText(problem->fixed.t, 10, text[0])));
   else if (problem->fixed.said)
     PetscCall(
       PetscPrintf(problem->comm, "static, %s = %s to %s by %s, t = %s", problem->fixed.said->arg[0].text,
                   RungNumberText(problem->fixed.from, 6, text[0]), RungNumberText(problem->fixed.to, 6, text[1]),
-                  RungNumberText(problem->fixed.step, 6, text[2]), RungNumberText(problem->fixed.t, 6, text[3])));
+                  RungNumberText(problem->fixed.step, 6, text[2]), RungNumberText(problem->fixed.t, 10, text[3])));
   else
     PetscCall(PetscPrintf(problem->comm, "order %" PetscInt_FMT " in time, %s, t = %s to %s, %s%s", traits.order,
-                          problem->ran, RungNumberText(t0, 6, text[0]), RungNumberText(t1, 6, text[1]),
+                          problem->ran, RungNumberText(t0, 10, text[0]), RungNumberText(t1, 10, text[1]),
                           found ? "the first step is found" : "dt = ", found ? "" : RungNumberText(dt, 6, text[2])));
   PetscCall(PetscPrintf(problem->comm, ", %d rank%s\n", ranks, ranks == 1 ? "" : "s"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,7 +61,7 @@ static PetscErrorCode say_end(RungProblem problem)
   } else {
     PetscCall(RungStepperGetStatistics(problem->stepper, &statistics));
     PetscCall(PetscPrintf(problem->comm, "%" PetscInt_FMT " steps to t = %s", statistics.steps,
-                          RungNumberText(series->rows ? series->t[series->rows - 1] : 0, 9, text)));
+                          RungNumberText(series->rows ? series->t[series->rows - 1] : 0, 10, text)));
   }
   for (PetscInt i = 0; series->rows && i < series->n && i < 8; ++i)
     PetscCall(PetscPrintf(problem->comm, ", %s = %s", series->name[i],

@@ -366,7 +366,7 @@ PetscErrorCode RungSeriesLacks(RungProblem problem, PetscInt column, char why[20
   PetscFunctionBegin;
   why[0] = 0;
   if (column >= 0 && series->lacks && series->lacks[column])
-    PetscCall(PetscSNPrintf(why, 200, "the checkpoint of t = %g holds nothing of \"%.100s\" before it",
+    PetscCall(PetscSNPrintf(why, 200, "the checkpoint of t = %.10g holds nothing of \"%.100s\" before it",
                             (double)series->begun, series->name[column]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -170,7 +170,8 @@ static PetscErrorCode check_time(RungProblem problem)
     const RungStatement *s = &problem->statement[i];
 
     if (RungIs(problem, i, "time"))
-      PetscCall(RungMistake(problem, s, s->arg[0].span, "step \"%s\" begins at t = %g, the one before ends at t = %g",
+      PetscCall(RungMistake(problem, s, s->arg[0].span,
+                            "step \"%s\" begins at t = %.10g, the one before ends at t = %.10g",
                             problem->step_name[problem->step], (double)value[0], (double)before[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

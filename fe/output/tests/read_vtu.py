@@ -167,6 +167,12 @@ def main():
     check("air", near(vtk_to_numpy(grid.GetPointData().GetArray("u")), power(x, 2, False)), "u")
     middle = centroids(grid)
     check("air", near(vtk_to_numpy(grid.GetCellData().GetArray("c")), 1 + middle[:, 0] - middle[:, 1]), "c")
+    _, (grid,) = read(os.path.join(FOLDER, "seam.pvd"))  # (0,0) (1,0), then (1,0) and (0,1) to the middle
+    x = vtk_to_numpy(grid.GetPoints().GetData())
+    check("seam", grid.GetNumberOfCells() == 3 and len(numpy.unique(numpy.round(x, 9), axis=0)) == 7, "facets")
+    check("seam", near(vtk_to_numpy(grid.GetPointData().GetArray("u")), power(x, 2, False)), "u")
+    c = sorted(vtk_to_numpy(grid.GetCellData().GetArray("c")))  # of the first cell behind each facet
+    check("seam", near(numpy.array(c), numpy.array([1 - 1 / 3, 4 / 3, 4 / 3])), "constants of the first cells")
     _, (grid,) = read(os.path.join(FOLDER, "split_2.pvd"))
     x = vtk_to_numpy(grid.GetPoints().GetData())
     check("split_2", grid.GetNumberOfPoints() == 6 * grid.GetNumberOfCells() == 72, "points and cells")

@@ -158,13 +158,14 @@ static PetscErrorCode test_facets_of_a_part_and_points_of_a_line_are_written(voi
   return PETSC_SUCCESS;
 }
 
-/* Two cells of four, on whichever ranks. */
-static PetscErrorCode test_cells_of_a_part_are_written(void)
+/* air: two cells of four; seam: a facet of the boundary and two inside, each once, on whichever ranks. */
+static PetscErrorCode test_cells_and_inner_facets_of_a_part_are_written(void)
 {
   static const char square[] =
-    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"iron\"\n2 2 \"air\"\n$EndPhysicalNames\n"
-    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 0\n$EndNodes\n$Elements\n4\n1 2 2 1 1 1 2 5\n"
-    "2 2 2 1 1 2 3 5\n3 2 2 2 1 5 4 3\n4 2 2 2 1 4 1 5\n$EndElements\n";
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"iron\"\n2 2 \"air\"\n1 3 "
+    "\"seam\"\n$EndPhysicalNames\n"
+    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 .5 .5 0\n$EndNodes\n$Elements\n7\n1 2 2 1 1 1 2 5\n"
+    "2 2 2 1 1 2 3 5\n3 2 2 2 1 5 4 3\n4 2 2 2 1 4 1 5\n5 1 2 3 1 1 2\n6 1 2 3 1 2 5\n7 1 2 3 1 4 5\n$EndElements\n";
   RungMesh   mesh;
   RungField  field[2];
   RungOutput output;
@@ -174,10 +175,12 @@ static PetscErrorCode test_cells_of_a_part_are_written(void)
   PetscCall(RungMeshSetFile(mesh, "square.msh"));
   PetscCall(create_field(mesh, "P2", "u", power, 2, &field[0]));
   PetscCall(create_field(mesh, "P0", "c", linear, 1, &field[1]));
-  PetscCall(RungOutputCreate(PETSC_COMM_WORLD, "air", &output));
-  PetscCall(RungOutputSetPart(output, mesh, "air"));
-  PetscCall(RungOutputWrite(output, 0, 2, field));
-  PetscCall(RungOutputDestroy(&output));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungOutputCreate(PETSC_COMM_WORLD, i ? "seam" : "air", &output));
+    PetscCall(RungOutputSetPart(output, mesh, i ? "seam" : "air"));
+    PetscCall(RungOutputWrite(output, 0, 2, field));
+    PetscCall(RungOutputDestroy(&output));
+  }
   for (int f = 0; f < 2; ++f) PetscCall(RungFieldDestroy(&field[f]));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
@@ -341,9 +344,9 @@ static PetscErrorCode test_a_folder_of_somebody_else_takes_no_pieces(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_fields_of_all_cells_and_degrees_are_written),
                RUNG_TEST(test_discontinuous_fields_are_written_on_split_points),
                RUNG_TEST(test_facets_of_a_part_and_points_of_a_line_are_written),
-               RUNG_TEST(test_cells_of_a_part_are_written), RUNG_TEST(test_points_are_written_as_vertices),
-               RUNG_TEST(test_bad_paths_are_refused), RUNG_TEST(test_bad_fields_are_refused),
-               RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files),
+               RUNG_TEST(test_cells_and_inner_facets_of_a_part_are_written),
+               RUNG_TEST(test_points_are_written_as_vertices), RUNG_TEST(test_bad_paths_are_refused),
+               RUNG_TEST(test_bad_fields_are_refused), RUNG_TEST(test_a_full_disk_is_an_error_and_leaves_whole_files),
                RUNG_TEST(test_a_series_goes_on_without_what_rank_0_cannot_write),
                RUNG_TEST(test_a_series_that_another_run_writes_is_left_alone),
                RUNG_TEST(test_a_folder_of_somebody_else_takes_no_pieces))

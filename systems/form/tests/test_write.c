@@ -172,6 +172,9 @@ static PetscErrorCode test_expressions_and_quantities_are_written(void)
   CHECK_RAISES(RungWriterSetFields(writer, "u,,flux"), "have an empty name");
   CHECK_RAISES(RungWriterSetFields(writer, "u, u"), "asked for twice");
   CHECK_RAISES(RungWriterSetFields(writer, "flx"), "did you mean");
+  CHECK_RAISES(RungWriterSetFields(writer, "u on \"far left\""), "part \"far left\" does not exist");
+  CHECK_RAISES(RungWriterSetFields(writer, "u on \"left"), "wanted a name between quotes, and nothing behind it");
+  PetscCall(RungWriterSetFields(writer, "u on \"left\""));
   PetscCall(RungWriterSetFields(writer, "flux, vector(u, 2)[1], amount"));
   PetscCall(write_time(writer, 0, u));
   PetscCall(RungWriterDestroy(&writer));
