@@ -33,23 +33,19 @@ PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal 
 
 /* ---- summaries ---------------------------------------------------------------------------------------------------- */
 
+/* What a quantity was between two times, at them and at the steps in between. */
 typedef struct {
-  PetscInt         n, stride; /* rows; values are stride apart */
-  const PetscReal *t, *value;
+  PetscInt   n;
+  PetscReal *t, *value; /* owned, [n] */
 } Window;
-
-static PetscReal at(const Window *w, PetscInt i)
-{
-  return w->value[i * w->stride];
-}
 
 static void find_extremes(const Window *w, PetscReal *least, PetscReal *most)
 {
   *least = PETSC_INFINITY;
   *most  = PETSC_NINFINITY;
   for (PetscInt i = 0; i < w->n; ++i) {
-    *least = PetscMin(*least, at(w, i));
-    *most  = PetscMax(*most, at(w, i));
+    *least = PetscMin(*least, w->value[i]);
+    *most  = PetscMax(*most, w->value[i]);
   }
 }
 
@@ -58,7 +54,7 @@ static PetscReal time_of(const Window *w, PetscReal value)
 {
   PetscInt i = 0;
 
-  while (i < w->n && at(w, i) != value) ++i;
+  while (i < w->n && w->value[i] != value) ++i;
   return i < w->n ? w->t[i] : NAN;
 }
 
@@ -68,8 +64,8 @@ static PetscReal mean_of(const Window *w, int power)
   PetscReal sum = 0;
 
   for (PetscInt i = 1; i < w->n; ++i)
-    sum += 0.5 * (w->t[i] - w->t[i - 1]) * (PetscPowReal(at(w, i), power) + PetscPowReal(at(w, i - 1), power));
-  return w->n > 1 ? sum / (w->t[w->n - 1] - w->t[0]) : PetscPowReal(at(w, 0), power);
+    sum += 0.5 * (w->t[i] - w->t[i - 1]) * (PetscPowReal(w->value[i], power) + PetscPowReal(w->value[i - 1], power));
+  return w->n > 1 ? sum / (w->t[w->n - 1] - w->t[0]) : PetscPowReal(w->value[0], power);
 }
 
 /* Mean distance of the times when v crosses the middle of its range upwards, and the same downwards. */
@@ -80,7 +76,7 @@ static PetscReal period_of(const Window *w)
 
   find_extremes(w, &least, &most);
   for (PetscInt i = 1; i < w->n; ++i) {
-    const PetscReal a = at(w, i - 1) - 0.5 * (least + most), b = at(w, i) - 0.5 * (least + most);
+    const PetscReal a = w->value[i - 1] - 0.5 * (least + most), b = w->value[i] - 0.5 * (least + most);
     const int       up = a < 0 ? 1 : 0;
 
     if ((a < 0) == (b < 0)) continue;
@@ -95,64 +91,93 @@ static PetscReal period_of(const Window *w)
 }
 
 /* Bounds FROM and TO of a summary are numbers that were checked when the file was read. */
+static PetscErrorCode get_bounds(RungProblem problem, const RungStatement *s, PetscReal *from, PetscReal *to)
+{
+  PetscBool good = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *from = PETSC_NINFINITY;
+  *to   = PETSC_INFINITY;
+  if (s->args <= 4) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungGetReal(problem, s, 3, from, &good));
+  PetscCall(RungGetReal(problem, s, 4, to, &good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The value at t on the line between two rows, behind what the window holds. */
+static void add_end(Window *w, const RungSeries *series, PetscInt row, PetscInt column, PetscReal t)
+{
+  const PetscReal *a = series->value + row * series->n + column, *b = a + series->n;
+
+  w->t[w->n]       = t;
+  w->value[w->n++] = *a + (*b - *a) * (t - series->t[row]) / (series->t[row + 1] - series->t[row]);
+}
+
+/* A run has rows at the bounds (read_outcome.c), but for several systems and where a bound is a level but for rounding. */
 static PetscErrorCode make_window(RungProblem problem, const RungStatement *s, Window *w)
 {
   const RungSeries *series = &problem->series;
-  PetscReal         from = PETSC_NINFINITY, to = PETSC_INFINITY;
-  PetscInt          column, first              = 0;
-  PetscBool         good = PETSC_TRUE;
+  PetscReal         from, to;
+  PetscInt          column, row = 0;
 
   PetscFunctionBegin;
   PetscCall(RungSeriesFind(problem, s->arg[2].text, &column));
-  if (s->args > 4) {
-    PetscCall(RungGetReal(problem, s, 3, &from, &good));
-    PetscCall(RungGetReal(problem, s, 4, &to, &good));
+  PetscCall(get_bounds(problem, s, &from, &to));
+  w->n = 0;
+  PetscCall(PetscMalloc2(series->rows + 2, &w->t, series->rows + 2, &w->value));
+  while (row < series->rows && series->t[row] < from) ++row;
+  if (row && row < series->rows && series->t[row] > from) add_end(w, series, row - 1, column, from);
+  for (; row < series->rows && series->t[row] <= to; ++row) {
+    w->t[w->n]       = series->t[row];
+    w->value[w->n++] = series->value[row * series->n + column];
   }
-  while (first < series->rows && series->t[first] < from) ++first;
-  *w = (Window){0, series->n, series->t + first, series->value + first * series->n + column};
-  while (first + w->n < series->rows && series->t[first + w->n] <= to) ++w->n;
+  if (row && row < series->rows && series->t[row - 1] < to) add_end(w, series, row - 1, column, to);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Why the values of a summary are not known, "" if they are. */
 static PetscErrorCode say_lacking(RungProblem problem, const RungStatement *s, char why[200])
 {
-  const RungSeries *series = &problem->series;
-  PetscReal         from   = PETSC_NINFINITY;
-  PetscInt          column;
-  PetscBool         good = PETSC_TRUE;
+  PetscReal from, to;
+  PetscInt  column;
 
   PetscFunctionBegin;
   why[0] = 0;
   PetscCall(RungSeriesFind(problem, s->arg[2].text, &column));
-  if (s->args > 4) PetscCall(RungGetReal(problem, s, 3, &from, &good));
-  if (!strcmp(s->arg[1].text, "last") || from >= series->begun) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(get_bounds(problem, s, &from, &to));
+  if (!strcmp(s->arg[1].text, "last") || from >= problem->series.begun) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSeriesLacks(problem, column, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscReal summarize(const char what[], const Window *w)
+{
+  PetscReal least, most;
+
+  find_extremes(w, &least, &most);
+  if (!strcmp(what, "last")) return w->value[w->n - 1];
+  if (!strcmp(what, "max")) return most;
+  if (!strcmp(what, "min")) return least;
+  if (!strcmp(what, "time_of_max")) return time_of(w, most);
+  if (!strcmp(what, "time_of_min")) return time_of(w, least);
+  if (!strcmp(what, "mean")) return mean_of(w, 1);
+  if (!strcmp(what, "rms")) return PetscSqrtReal(mean_of(w, 2));
+  if (!strcmp(what, "amplitude")) return 0.5 * (most - least);
+  if (!strcmp(what, "period")) return period_of(w);
+  return 1 / period_of(w); /* frequency */
+}
+
 PetscErrorCode RungSummarize(RungProblem problem, const RungStatement *s, PetscReal *value, char why[200])
 {
-  const char *what = s->arg[1].text;
-  Window      w;
-  PetscReal   least, most;
+  Window w;
 
   PetscFunctionBegin;
-  PetscCall(make_window(problem, s, &w));
-  PetscCall(say_lacking(problem, s, why));
   *value = NAN;
-  if (!w.n || why[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  find_extremes(&w, &least, &most);
-  if (!strcmp(what, "last")) *value = at(&w, w.n - 1);
-  if (!strcmp(what, "max")) *value = most;
-  if (!strcmp(what, "min")) *value = least;
-  if (!strcmp(what, "time_of_max")) *value = time_of(&w, most);
-  if (!strcmp(what, "time_of_min")) *value = time_of(&w, least);
-  if (!strcmp(what, "mean")) *value = mean_of(&w, 1);
-  if (!strcmp(what, "rms")) *value = PetscSqrtReal(mean_of(&w, 2));
-  if (!strcmp(what, "amplitude")) *value = 0.5 * (most - least);
-  if (!strcmp(what, "period")) *value = period_of(&w);
-  if (!strcmp(what, "frequency")) *value = 1 / period_of(&w);
+  PetscCall(say_lacking(problem, s, why));
+  if (why[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(make_window(problem, s, &w));
+  if (w.n) *value = summarize(s->arg[1].text, &w);
+  PetscCall(PetscFree2(w.t, w.value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -36,7 +36,7 @@ static PetscErrorCode need_positive(RungProblem problem, const RungStatement *s,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Times of references in increasing order: the run looks at them as it passes. */
+/* Times of references, and bounds of summaries, in increasing order: the run looks at them as it passes. */
 static PetscErrorCode add_time(RungProblem problem, PetscReal t)
 {
   PetscInt i;
@@ -148,8 +148,11 @@ PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
     PetscCall(RungGetReal(problem, s, 4, &to, &good));
   if (good && s->args > 4 && !(to > from))
     PetscCall(RungMistake(problem, s, s->arg[4].span, "from %g to %g is no interval", (double)from, (double)to));
-  else if (good && s->args > 4)
+  else if (good && s->args > 4) {
     PetscCall(meets_run(problem, s, from, to));
+    PetscCall(add_time(problem, from));
+    PetscCall(add_time(problem, to));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

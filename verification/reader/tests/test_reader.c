@@ -472,6 +472,30 @@ static PetscErrorCode test_frequencies_are_those_of_an_oscillation(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y = 2 t, and twice as much: between two times that are no ends of steps, nor of windows. */
+static PetscErrorCode test_summaries_go_from_bound_to_bound(void)
+{
+  static const char alone[] = "points 1\nunknown y z P0\nresidual (dt(y) - 2)*z*dx\nprobe y 0 y\ntime 5 6 0.4\n";
+  static const char two[] =
+    "points 1\ncoupling lie 0.4\ntime 5 6 0.4\nsystem a\nunknown y z P0\nresidual (dt(y) - 2)*z*dx\nprobe y 0 y\n%s"
+    "system b\nunknown w v P0\ncouple y a.y\nresidual (dt(w) - y)*v*dx\nprobe w 0 w\n";
+  static const char wanted[] =
+    "summary a mean y 5.3 5.75\nreference a 6 1.05 1e-12\nsummary b min y 5.3 5.75\nreference b 6 0.6 1e-12\n"
+    "summary c max y 5.3 5.75\nreference c 6 1.5 1e-12\nsummary d last y 5.5 5.6\nreference d 6 1.2 1e-12\n"
+    "summary e mean y 5 5.1\nreference e 6 0.1 1e-12\nsummary f rms y 5.1 5.1001\nreference f 6 0.2001 1e-6\n";
+  char     text[2048];
+  RungExit status;
+
+  PetscFunctionBegin;
+  (void)snprintf(text, sizeof text, "%s%s", alone, wanted);
+  PetscCall(run_text(text, &status, NULL));
+  CHECK(status == RUNG_EXIT_DONE);
+  (void)snprintf(text, sizeof text, two, wanted);
+  PetscCall(run_text(text, &status, NULL));
+  CHECK(status == RUNG_EXIT_DONE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One line, 4 of a file, that is wrong: where the message begins and what it says; only that one mistake. */
 static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
 {
@@ -558,5 +582,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
   RUNG_TEST(test_fields_have_values_and_unknowns_begin_with_them), RUNG_TEST(test_bounds_are_intervals_before_a_run),
   RUNG_TEST(test_a_constraint_is_written_as_an_equation), RUNG_TEST(test_what_is_expected_is_tested),
-  RUNG_TEST(test_numbers_of_a_method_stand_behind_it), RUNG_TEST(test_frequencies_are_those_of_an_oscillation),
-  RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))
+  RUNG_TEST(test_summaries_go_from_bound_to_bound), RUNG_TEST(test_numbers_of_a_method_stand_behind_it),
+  RUNG_TEST(test_frequencies_are_those_of_an_oscillation), RUNG_TEST(test_a_first_step_and_a_tolerance_may_be_found))
