@@ -433,6 +433,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
                           ? PetscMin(method->order, method->embedded) + 1
                           : 0;
   plan->growth        = 5;
+  plan->dense         = traits && it->facts.algebraic ? 1 : 0;
   plan->depth         = 1;
   plan->matrices      = 1;
   plan->can           = RUNG_CAN_ORDER1 | RUNG_CAN_ORDER2 | (method->index1 ? (unsigned)RUNG_CAN_ALGEBRAIC : 0);
