@@ -180,6 +180,8 @@ PetscErrorCode RungAdviceView(RungStepper stepper, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define NOTHING " fehlberg21 " /* its estimate is no estimate, and rk2 and heun21 have its order without it */
+
 void RungAdviceOf(const char method[], char text[], size_t size)
 {
   char word[128];
@@ -190,7 +192,7 @@ void RungAdviceOf(const char method[], char text[], size_t size)
     if (!strstr(classes[i].methods, word)) continue;
     (void)snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? ", " : "", classes[i].name);
   }
-  if (!text[0]) (void)snprintf(text, size, "studies");
+  if (!text[0]) (void)snprintf(text, size, strstr(NOTHING, word) ? "nothing" : "studies");
 }
 
 PetscErrorCode RungAdvicePrint(MPI_Comm comm)

@@ -2,7 +2,9 @@
 
    With theta = (t - t_n)/h and D = x_n+1 - x_n, the cubic that has the values x and the slopes x' of both ends:
 
-       x(t) = x_n + theta h x'_n + theta^2 (3 D - h (2 x'_n + x'_n+1)) + theta^3 (h (x'_n + x'_n+1) - 2 D) */
+       x(t) = x_n + theta h x'_n + theta^2 (3 D - h (2 x'_n + x'_n+1)) + theta^3 (h (x'_n + x'_n+1) - 2 D).
+
+   The highest rate is its derivative, of order 2; of methods up to order 2 a straight line, which is as good and follows rates that jump. */
 #include "step_impl.h"
 
 /* weights of (x_n, x_n+1, x'_n, x'_n+1) */
@@ -14,6 +16,17 @@ static void hermite(PetscReal theta, PetscReal h, PetscReal c[4])
   c[0] = 1 - c[1];
   c[2] = h * (theta - 2 * p + q);
   c[3] = h * (q - p);
+}
+
+/* weights of the same of the cubic's derivative */
+static void hermite_rate(PetscReal theta, PetscReal h, PetscReal c[4])
+{
+  const PetscReal p = theta * theta;
+
+  c[1] = 6 * (theta - p) / h;
+  c[0] = -c[1];
+  c[2] = 1 - 4 * theta + 3 * p;
+  c[3] = 3 * p - 2 * theta;
 }
 
 #define MOST_PLACES 8
@@ -62,16 +75,25 @@ PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, co
                                   PetscInt k, Vec u)
 {
   const RungTraits *traits = &stepper->traits;
-  const PetscInt    next   = PetscMin(k + 1, traits->order);
+  const PetscReal   line[] = {1 - theta, theta, 0, 0}, h = to->t - from->t;
+  const PetscInt    next = PetscMin(k + 1, traits->order), below = PetscMax(k - 1, 0);
+  const PetscBool   curved = stepper->plan.order > 2 ? PETSC_TRUE : PETSC_FALSE;
   const Vec         x[4]   = {from->u[k], to->u[k], from->u[next], to->u[next]};
-  const PetscReal   line[] = {1 - theta, theta, 0, 0};
-  PetscReal         c[4];
+  const Vec         y[4]   = {from->u[below], to->u[below], from->u[k], to->u[k]};
+  PetscReal         c[4], d[4];
 
   PetscFunctionBegin;
   RungNeed(stepper);
-  hermite(theta, to->t - from->t, c);
-  for (PetscInt f = 0; f < traits->unknowns; ++f)
-    PetscCall(RungCombineUnknown(stepper, f, u, 4, k < traits->unknown_order[f] ? c : line, x));
+  hermite(theta, h, c);
+  hermite_rate(theta, h, d);
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    const PetscInt order = traits->unknown_order[f];
+
+    if (k == order && k && curved)
+      PetscCall(RungCombineUnknown(stepper, f, u, 4, d, y));
+    else
+      PetscCall(RungCombineUnknown(stepper, f, u, 4, k < order ? c : line, x));
+  }
   PetscCall(RungStepperThrough(stepper, 2, (PetscReal[]){0, 1}, x, theta, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

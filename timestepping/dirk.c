@@ -335,23 +335,20 @@ static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode estimate_error(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
-                                     RungVerdict *verdict)
+/* e of u, and of v, right behind the last stage: the filter takes its matrix, which matching replaces. */
+static PetscErrorCode estimate_error(RungStepper stepper, PetscReal h, const RungState *to, RungVerdict *verdict)
 {
   RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   PetscReal          weight[RUNG_MAX_STAGES];
 
   PetscFunctionBegin;
-  if (!dirk->facts.adaptive || !tableau->bhat) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   for (PetscInt k = 0; k < dirk->orders; ++k) {
     PetscCall(VecZeroEntries(dirk->x));
     PetscCall(RungStageAdvance(dirk->x, h, tableau->stages, weight, dirk->k[k], dirk->e[k]));
   }
   if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
-  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperMeasure(stepper, dirk->e, dirk->facts.dirichlet ? dirk->d : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -361,6 +358,7 @@ PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, Petsc
   RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     stages  = dirk->facts.adaptive || dirk->final < 0 ? tableau->stages : dirk->final + 1;
+  const PetscBool    measure = dirk->facts.adaptive && tableau->bhat ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   dirk->span[0] = dirk->span[1] = NAN;
@@ -373,11 +371,15 @@ PetscErrorCode RungDirkAttempt(RungStepper stepper, const RungState *from, Petsc
       PetscCall(stage(stepper, from, h, to, i, verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (measure) PetscCall(estimate_error(stepper, h, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   if (dirk->final >= 0)
     PetscCall(finish_accurate(stepper, from, to));
   else
     PetscCall(finish_weighted(stepper, from, h, to, verdict));
-  if (verdict->solved) PetscCall(estimate_error(stepper, from, h, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  if (measure)
+    PetscCall(RungStepperMeasure(stepper, dirk->e, dirk->facts.dirichlet ? dirk->d : NULL, from, to, &verdict->error));
   dirk->span[0] = from->t;
   dirk->span[1] = to->t;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -532,6 +534,7 @@ PetscErrorCode RungDirkPlan(RungStepper stepper, const RungTableau *tableau, con
   plan->angle       = RungTableauAngle(tableau);
   plan->citation    = tableau->citation;
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
+  if (dirk->facts.algebraic) plan->dense = find_middle(tableau) < 0 ? 1 : 2;
   plan->matches = traits->conserved && dirk->final < 0 ? PETSC_TRUE : PETSC_FALSE;
   plan->work    = count_work(dirk, traits);
   PetscFunctionReturn(PETSC_SUCCESS);

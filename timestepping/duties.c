@@ -55,7 +55,7 @@ PetscErrorCode RungDutiesCheckPlan(RungStepper stepper, const RungMethodPlan *pl
     {"order", plan->order, 1},     {"exponent", plan->exponent, 0}, {"depth", plan->depth, 0},
     {"carried", plan->carried, 0}, {"numbers", plan->numbers, 0},   {"matrices", plan->matrices, 0},
     {"work", plan->work, 0},       {"stages", plan->stages, 0},     {"stage_order", plan->stage_order, 0},
-    {"solves", plan->solves, 0},
+    {"solves", plan->solves, 0},   {"dense", plan->dense, 0},
   };
   const char *type = stepper->type, *method = stepper->method[stepper->chosen];
 

@@ -282,10 +282,11 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->exponent            = tableau->bhat ? PetscMin(tableau->order, tableau->embedded) + 1 : 0;
   if (family->more && family->more->bhat) plan->exponent = 8;
   if (plan->exponent && RungTableauHides(family->tableau) > HIDDEN)
-    plan->caution =
-      "has an estimate that is small beside its error: with loose tolerances errors may be ten times as large "
-      "as they say, and more; take another pair of its order, as heun21";
-  plan->growth   = 5;
+    plan->caution = "is good for nothing with tolerances: its estimate hides its errors, which were 40 to 2600 times "
+                    "as large as what was "
+                    "asked for; take another pair of its order, as heun21";
+  plan->growth = 5;
+  if (family->more && !family->low) plan->dense = family->more->stages ? 7 : 4;
   plan->matrices = 1;
   if (!family->said) family->stiffness = family->facts.itself ? RUNG_STIFFNESS_LEFT : RUNG_STIFFNESS_IGNORED;
   plan->numbers     = family->more && family->stiffness ? RUNG_EXPLICIT_NUMBERS : 0;
@@ -300,6 +301,8 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   family->conserved = traits->conserved;
   family->renews    = family->renews && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
   plan->matches     = family->conserved;
+  if (family->conserved) plan->dense = 0;
+  if (family->facts.algebraic) plan->dense = 1;
   if (family->conserved) plan->can &= ~(unsigned)RUNG_CAN_ALGEBRAIC; /* matched are unknowns with a rate alone */
   plan->work = traits->order * (RungExplicitStages(family) + 3) + 3 + (family->conserved ? tableau->stages + 1 : 0);
   PetscFunctionReturn(PETSC_SUCCESS);

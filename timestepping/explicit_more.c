@@ -84,8 +84,8 @@ static PetscErrorCode make_stages(RungStepper stepper, const RungState *from, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* weight[i] with u(theta) = u_n + h sum_i weight[i] k_i */
-static void set_weights(const RungExplicit *family, PetscReal theta, PetscReal weight[])
+/* weight[i] with u(theta) = u_n + h sum_i weight[i] k_i, rate[i] with u'(theta) = sum_i rate[i] k_i */
+static void set_weights(const RungExplicit *family, PetscReal theta, PetscReal weight[], PetscReal rate[])
 {
   const RungExplicitMore *more = family->more;
   const PetscInt          n = RungExplicitStages(family), s = family->tableau->stages, end = more->stages ? s : s - 1;
@@ -93,10 +93,20 @@ static void set_weights(const RungExplicit *family, PetscReal theta, PetscReal w
 
   for (PetscInt i = 0; i < n; ++i) {
     const PetscReal b = i < s ? family->tableau->b[i] : 0, start = i == 0 ? 1 : 0, last = i == end ? 1 : 0;
-    PetscReal       higher = 0;
+    PetscReal       p = 0, q = 0; /* a polynomial, from the inside out, and its derivative */
 
-    for (PetscInt j = more->terms - 1; j >= 0; --j) higher = more->D[j * n + i] + (j % 2 ? back : theta) * higher;
-    weight[i] = theta * (b + back * (start - b + theta * (2 * b - start - last + back * higher)));
+    for (PetscInt j = more->terms - 1; j >= 0; --j) {
+      q = j % 2 ? back * q - p : theta * q + p;
+      p = more->D[j * n + i] + (j % 2 ? back : theta) * p;
+    }
+    q         = back * q - p;
+    p         = 2 * b - start - last + back * p;
+    q         = theta * q + p;
+    p         = start - b + theta * p;
+    q         = back * q - p;
+    p         = b + back * p;
+    weight[i] = theta * p;
+    rate[i]   = theta * q + p;
   }
 }
 
@@ -106,21 +116,23 @@ PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, c
   RungExplicit     *family = RungStepperGetData(stepper);
   const RungTraits *traits = family->facts.traits;
   const PetscReal   one    = 1;
-  PetscReal         weight[RUNG_MAX_STAGES];
+  PetscReal         weight[RUNG_MAX_STAGES], rate[RUNG_MAX_STAGES];
   PetscBool         made;
 
   PetscFunctionBegin;
   PetscCall(RungStepperHermite(stepper, from, to, theta, k, u));
-  if (!family->more || k >= family->orders || family->span[0] != from->t || family->span[1] != to->t)
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!family->more || family->span[0] != from->t || family->span[1] != to->t) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(make_stages(stepper, from, to, &made));
   if (!made) PetscFunctionReturn(PETSC_SUCCESS);
-  set_weights(family, theta, weight);
-  PetscCall(
-    RungStageAdvance(from->u[k], to->t - from->t, RungExplicitStages(family), weight, family->k[k], family->e[0]));
-  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+  set_weights(family, theta, weight, rate);
+  if (k < family->orders)
+    PetscCall(
+      RungStageAdvance(from->u[k], to->t - from->t, RungExplicitStages(family), weight, family->k[k], family->e[0]));
+  for (PetscInt f = 0; f < traits->unknowns && k < family->orders; ++f)
     if (traits->unknown_order[f] > k) PetscCall(RungCombineUnknown(stepper, f, u, 1, &one, family->e));
-  }
+  if (k) PetscCall(RungCombine(family->e[0], RungExplicitStages(family), rate, family->k[k - 1]));
+  for (PetscInt f = 0; f < traits->unknowns && k; ++f)
+    if (traits->unknown_order[f] == k) PetscCall(RungCombineUnknown(stepper, f, u, 1, &one, family->e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

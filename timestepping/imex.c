@@ -356,6 +356,7 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
   for (PetscInt i = 0; i < tableau->stages; ++i) plan->solves += RungTableauA(tableau, i, i) != 0;
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemHasExplicit(imex->facts.sys, &imex->split));
+  plan->dense   = imex->facts.algebraic ? 1 : 0;
   plan->matches = traits->conserved;
   plan->work    = 2 * tableau->stages + 7 + (traits->conserved ? 2 * tableau->stages + 1 : 0);
   if (!imex->split)
@@ -451,12 +452,35 @@ static PetscErrorCode reset_imex(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As far as the explicit tableau alone is stable in the direction of the fastest eigenvalue of the explicit terms: where the implicit
+   ones damp, steps may be longer. */
+static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, PetscReal *h)
+{
+  RungImex   *imex          = RungStepperGetData(stepper);
+  const Vec   work[]        = {imex->x, imex->w, imex->p, imex->z, imex->error, imex->d, imex->sum};
+  RungTableau explicit_part = {.stages = imex->row->stages, .b = RungImexB(imex)};
+  PetscReal   a[RUNG_MAX_STAGES * (RUNG_MAX_STAGES + 1) / 2] = {0}, size, cosine, reach;
+
+  PetscFunctionBegin;
+  *h = 0;
+  if (!imex->split || imex->load) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < imex->row->stages; ++i)
+    for (PetscInt j = 0; j < i; ++j) a[i * (i + 1) / 2 + j] = RungImexA(imex->row, i, j);
+  explicit_part.a = a;
+  PetscCall(RungStageFastestExplicit(stepper, level, work, &size, &cosine));
+  if (!(size > 0) || cosine > 0.5) PetscFunctionReturn(PETSC_SUCCESS);
+  reach = RungTableauReach(&explicit_part, PetscMin(cosine, 0));
+  *h    = reach > 0.05 ? reach / size : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const RungStepperOps RungImexOps = {.methods  = methods,
                                     .first    = "ark437",
                                     .synonyms = synonyms,
                                     .size     = sizeof(RungImex),
                                     .plan     = plan_imex,
                                     .setup    = set_up_imex,
+                                    .stable   = find_stable,
                                     .attempt  = attempt_imex,
                                     .accepted = accept_imex,
                                     .view     = view_imex,

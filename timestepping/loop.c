@@ -443,6 +443,7 @@ static PetscErrorCode finish(RungStepper stepper)
 static PetscErrorCode run(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(RungStableBegin(stepper));
   PetscCall(RungStableStep(stepper));
   PetscCall(RungProgressStart(stepper));
   PetscCall(RungRestartBegin(stepper));
@@ -455,6 +456,7 @@ static PetscErrorCode run(RungStepper stepper)
   else
     PetscCall(solve_fixed(stepper));
   PetscCall(RungDutiesEnd(stepper));
+  PetscCall(RungStableEnd(stepper));
   if (stepper->events.stopped) stepper->reason = RUNG_STEPPER_EVENT;
   PetscCall(RungRestartFinish(stepper));
   PetscCall(RungLogPush(RUNG_LOG_OUTPUT));

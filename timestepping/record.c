@@ -299,6 +299,16 @@ static PetscReal time_of(RungStepper stepper, RungOutputRecord output)
   return t < stepper->t1 ? t : stepper->t1;
 }
 
+PetscReal RungOutputsNext(RungStepper stepper, PetscReal t)
+{
+  PetscReal next = stepper->t1;
+
+  for (RungOutputRecord output = stepper->outputs; output; output = output->link)
+    if (output->every > 0 && !output->steps && time_of(stepper, output) > t)
+      next = PetscMin(next, time_of(stepper, output));
+  return next;
+}
+
 PetscErrorCode RungMissingAdd(MPI_Comm comm, RungMissing *missing, const char kind[], const char path[], PetscReal t,
                               const char why[])
 {

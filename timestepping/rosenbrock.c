@@ -438,6 +438,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
                           ? PetscMin(method->order, method->embedded) + 1
                           : 0;
   plan->growth        = 5;
+  plan->dense         = traits && it->facts.algebraic ? 1 : 0;
   plan->depth         = 1;
   plan->matrices      = 1;
   plan->linear        = PETSC_TRUE;

@@ -37,6 +37,8 @@ typedef struct {
   PetscInt  work;      /* vectors of RungStepperGetWork()                                                             */
   PetscBool matches;   /* it calls RungStageMatch()                                                                   */
   PetscBool linear;    /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
+  PetscInt  dense;     /* order of between(), 0: 3, that of cubics; 1: of straight lines.  With tolerances, steps of methods of a higher
+                          order than dense + 1 end where values are asked for                                         */
   PetscReal growth;    /* largest change of a step; 0: 2                                                              */
   unsigned  can;       /* RUNG_CAN_..                                                                                 */
   unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
@@ -173,6 +175,9 @@ RUNG_EXTERN PetscErrorCode RungStepperSetExplain(RungStepper stepper, PetscBool 
 /* RungStepperSetIntegral - where the sum of a rate begins: runs that go on where another one ended.  Sets the stepper up.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  no such quantity;  PETSC_ERR_ARG_WRONG  it is no rate */
 RUNG_EXTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], PetscReal value);
+/* RungStepperAddLookTimes - values are asked for at these times, by RungStepperInterpolate(): adaptive steps land on them, and on the
+   times of outputs, where the order of the method is more than one above that of its values between levels.  Any time. */
+RUNG_EXTERN PetscErrorCode RungStepperAddLookTimes(RungStepper stepper, PetscInt n, const PetscReal t[]);
 /* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
 RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 
@@ -238,10 +243,12 @@ RUNG_EXTERN PetscBool      RungStageSums(RungStepper stepper);
    Fastest - of  M du^(n) + K du = 0  about a level, n the order of the system: the size of the largest eigenvalue of -M^-1 K by power
    iteration, never too large where both are symmetric, and the cosine of the angle that -M^-1 K turns its vector by: 1 growth, -1
    decay at n = 1 and oscillation at n = 2, between them pairs of complex ones.  0 where nothing moves, or M is singular.
-   Counted; work: four Vecs. */
+   Counted; work: four Vecs.  FastestExplicit - the same of terms inside of explicit(..) alone, at order 1; work: seven. */
 RUNG_EXTERN PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work);
 RUNG_EXTERN PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4],
                                             PetscReal *size, PetscReal *cosine);
+RUNG_EXTERN PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7],
+                                                    PetscReal *size, PetscReal *cosine);
 RUNG_EXTERN PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungState *to);
 
 /* ---- between levels ---------------------------------------------------------------------------------------------- */

@@ -271,8 +271,10 @@ RUNG_EXTERN PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepper
 RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
 /* RungStepperInterpolate - u^(k), k = 0 .. order, at t between the two newest levels, into u[] (own Vecs of the system).
 
-       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1)), of order 3;  otherwise linear;  algebraic entries: a parabola
-       through a stage inside of the step where the method has one and has just made it, else linear
+       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1)), of order 3, of dopri54 and dop853 their own of order 4 and 7
+       the highest rate: linear, of methods of a higher order than 2 the derivative of these
+       algebraic entries: a parabola through a stage inside of the step where the method has one and has just made it; explicit
+       methods solve for them; else linear
 
    Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside */
 RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[]);

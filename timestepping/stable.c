@@ -3,7 +3,10 @@
    With M = dF/du^(n) and K = dF/du at a level, n the order of the system, the iteration  z = -M^-1 K x,  x <- z/|z|  turns x into the
    direction of the largest eigenvalue of  u^(n) = -M^-1 K u.  Where that is real its size is the quotient (x, K x)/(x, M x), which for
    symmetric K and M is never too large; a pair of complex ones turns x for ever, and has the growth over two iterations.
-   Damping, and unknowns of a lower order, are left out. */
+   Damping, and unknowns of a lower order, are left out.  Of terms inside of explicit(..) K x is a difference of their residual E.
+
+   Fixed steps of explicit methods that are too long do not fail, they grow.  Of linear systems and long runs that is looked at before, of
+   others behind a run whose solution has grown a thousandfold. */
 #include "step_impl.h"
 
 #define MOST  100
@@ -53,9 +56,30 @@ static PetscErrorCode start(RungStepper stepper, PetscReal t, Vec x)
 
 /* What an iteration knows of those before. */
 typedef struct {
-  Vec       right;                      /* lent work: what a solve overwrites                    */
+  Vec       right;             /* lent work: what a solve overwrites                    */
+  Vec       moved, moved_E, E; /* lent work: a state beside the level, E there and at the level; NULL: all of F */
   PetscReal growth, mass, size, cosine; /* the last |z|; (x, M x) of the next x; what is wanted */
 } Power;
+
+/* y = K x */
+static PetscErrorCode act(RungStepper stepper, const RungState *level, const PetscReal stiffness[], const Power *power,
+                          Vec x, Vec y)
+{
+  PetscReal size, far;
+
+  PetscFunctionBegin;
+  if (!power->E) {
+    PetscCall(RungSystemAction(stepper->sys, level->t, level->u, stiffness, x, y));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecNorm(level->u[0], NORM_2, &size));
+  far = PetscSqrtReal(PETSC_MACHINE_EPSILON) * (size > 0 ? size : 1);
+  PetscCall(VecWAXPY(power->moved, far, x, level->u[0]));
+  PetscCall(RungSystemExplicit(stepper->sys, level->t, (Vec[]){power->moved, level->u[1]}, power->moved_E));
+  PetscCall(VecWAXPY(y, -1, power->E, power->moved_E));
+  PetscCall(VecScale(y, 1 / far));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* x <- z/|z|; done: the size stands still, or nothing moves */
 static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const PetscReal stiffness[],
@@ -67,7 +91,7 @@ static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const
   PetscReal       norm;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemAction(stepper->sys, level->t, level->u, stiffness, x, y));
+  PetscCall(act(stepper, level, stiffness, power, x, y));
   PetscCall(VecScale(y, -1));
   PetscCall(VecDot(x, y, &xy));
   PetscCall(VecCopy(y, power->right));
@@ -94,19 +118,16 @@ static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *size,
-                                PetscReal *cosine)
+static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, const Vec work[], Power *power)
 {
   const RungTraits *traits                                              = &stepper->traits;
   const PetscInt    n                                                   = traits->unknowns;
   PetscReal         mass[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]      = {0};
   PetscReal         stiffness[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
-  Power             power                                               = {.right = work[3]};
   RungVerdict       verdict                                             = {.solved = PETSC_TRUE};
   PetscBool         done                                                = PETSC_FALSE;
 
   PetscFunctionBegin;
-  RungNeed(stepper);
   for (PetscInt f = 0; f < n; ++f) {
     mass[traits->unknown_order[f] * n + f] = 1; /* algebraic unknowns keep the matrix regular */
     if (traits->unknown_order[f] == traits->order) stiffness[f] = 1;
@@ -114,13 +135,38 @@ PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, con
   PetscCall(RungStageLinearise(stepper, level->t, level->u, mass, &verdict));
   if (verdict.solved) PetscCall(start(stepper, level->t, work[0]));
   for (PetscInt i = 0; i < MOST && verdict.solved && !done; ++i) {
-    PetscCall(iterate(stepper, level, stiffness, work, &power, &done, &verdict));
-    if (i < 5 && power.growth > 0) done = PETSC_FALSE;
+    PetscCall(iterate(stepper, level, stiffness, work, power, &done, &verdict));
+    if (i < 5 && power->growth > 0) done = PETSC_FALSE;
   }
-  *size = verdict.solved ? power.size : 0;
-  if (*size * PetscPowRealInt(stepper->t1 - stepper->t0, (int)traits->order) <
-      PetscPowRealInt(SLOW, (int)traits->order))
-    *size = 0;
+  if (!verdict.solved || power->size * PetscPowRealInt(stepper->t1 - stepper->t0, (int)traits->order) <
+                           PetscPowRealInt(SLOW, (int)traits->order))
+    power->size = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *size,
+                                PetscReal *cosine)
+{
+  Power power = {.right = work[3]};
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(find_fastest(stepper, level, work, &power));
+  *size   = power.size;
+  *cosine = power.cosine;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7], PetscReal *size,
+                                        PetscReal *cosine)
+{
+  Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6]};
+
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungSystemExplicit(stepper->sys, level->t, level->u, power.E));
+  PetscCall(find_fastest(stepper, level, work, &power));
+  *size   = power.size;
   *cosine = power.cosine;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -150,10 +196,12 @@ static PetscErrorCode warn(RungStepper stepper, PetscReal h)
   const char *method = stepper->method[stepper->chosen];
 
   PetscFunctionBegin;
+  if (h == 0 || (h > 0 && stepper->dt <= BEYOND * h)) PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->grows = PETSC_TRUE;
   if (h < 0)
     PetscCall(
       RungWarning(stepper->comm, "method \"%s\" amplifies oscillations in steps of any length; take rk4", method));
-  else if (h > 0 && stepper->dt > BEYOND * h)
+  else
     PetscCall(RungWarning(stepper->comm,
                           "dt = %g is beyond the longest stable step of method \"%s\", about %g: what the solution has "
                           "of the fastest oscillation or decay grows; take a smaller -stepper_dt or -stepper_stable",
@@ -194,5 +242,42 @@ PetscErrorCode RungStableStep(RungStepper stepper)
              "dt = %g is beyond the longest stable step of method \"%s\", about %g; take a smaller -stepper_dt, "
              "-stepper_stable, which finds one, an implicit method, as newmark, or insist with -stepper_force",
              (double)stepper->dt, stepper->method[stepper->chosen], (double)h);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define GROWN 1e3 /* times as large as at the start: what is looked at behind a run */
+
+/* The largest value at the start, and what its rates make of it in a step. */
+PetscErrorCode RungStableBegin(RungStepper stepper)
+{
+  const RungState *level;
+  PetscReal        size, step = 1;
+
+  PetscFunctionBegin;
+  stepper->start_size = 0;
+  stepper->grows      = PETSC_FALSE;
+  if (!stepper->ops->stable || stepper->adaptive || stepper->force) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    PetscCall(VecNorm(level->u[k], NORM_INFINITY, &size));
+    stepper->start_size += step * size;
+    step *= stepper->dt;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStableEnd(RungStepper stepper)
+{
+  const RungState *level;
+  PetscReal        size, h = 0;
+
+  PetscFunctionBegin;
+  if (!stepper->ops->stable || stepper->adaptive || stepper->force || stepper->grows)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  PetscCall(VecNorm(level->u[0], NORM_INFINITY, &size));
+  if (size <= GROWN * stepper->start_size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(stepper->ops->stable(stepper, level, &h));
+  PetscCall(warn(stepper, h));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -66,7 +66,9 @@ PetscErrorCode RungTolerancesTell(RungStepper stepper);        /* the atol that 
 
 typedef struct {
   PetscInt   stops;
-  PetscReal *stop;        /* owned, [stops] ascending: landed on                                                  */
+  PetscReal *stop; /* owned, [stops] ascending: landed on                                                  */
+  PetscInt   looks;
+  PetscReal *look;        /* owned, [looks] ascending: landed on where values between levels are not good enough  */
   PetscReal  least, most; /* sizes of steps; 0 and infinity without                                               */
   PetscInt   small;       /* accepted steps in a row that were small and did not grow, the guard's count          */
   PetscReal  first;       /* the first of these                                                                   */
@@ -78,6 +80,8 @@ PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h
 PetscErrorCode RungTimesDestroy(RungStepper stepper);
 /* The next step from t: at most control.h, onto the next stop time or t1, no sliver before it. */
 void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated);
+/* Do steps end where values are asked for, since those between levels would be of a much lower order? */
+PetscBool RungTimesLands(RungStepper stepper);
 /* After control has chosen: keeps to the limits, ends runs that do not get on, with the groups that are to blame. */
 PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
@@ -168,7 +172,8 @@ typedef struct {
   RungGauge *gauge;                       /* owned, [numbers] when set up                   */
 } RungQuantities;
 
-PetscErrorCode RungOutputsDrop(RungStepper stepper); /* those that were asked for so far */
+PetscErrorCode RungOutputsDrop(RungStepper stepper);              /* those that were asked for so far */
+PetscReal      RungOutputsNext(RungStepper stepper, PetscReal t); /* the first time of one behind t, at most t1 */
 PetscErrorCode RungTablesDrop(RungStepper stepper);
 PetscErrorCode RungRecordsSetUp(RungStepper stepper);
 /* Numbers made of value[0 .. n), behind them. */
@@ -322,6 +327,9 @@ PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if th
 
 /* Steps that are stable at level 0: fixed ones beyond are refused or made shorter, adaptive ones have a longest (stable.c). */
 PetscErrorCode RungStableStep(RungStepper stepper);
+/* Around fixed steps, level 0 is the first and the last one: a solution that has grown because steps were too long is told of. */
+PetscErrorCode RungStableBegin(RungStepper stepper);
+PetscErrorCode RungStableEnd(RungStepper stepper);
 
 /* ---- log (log.c) ------------------------------------------------------------------------------------------------ */
 
@@ -410,20 +418,22 @@ struct _p_RungStepper {
   PetscBool           points;                    /* all unknowns are on points                                       */
   RungTransientSystem ts;                        /* owned, made by SetUp                                              */
 
-  const char           *type;    /* registered name; NULL before SetType                             */
-  const RungStepperOps *ops;     /* lent                                                             */
-  void                 *data;    /* owned, ops->size bytes                                           */
-  PetscInt              methods; /* of the type                                                      */
-  const char *const    *method;  /* [methods] names, static                                          */
-  PetscInt              chosen;  /* the method in use                                                */
-  PetscInt              advice;  /* 1 + class that it was taken by itself for, 0: it was said        */
-  RungMethodPlan        plan;    /* of the method for this system, valid when ready                  */
-  RungOtherMethod       other;   /* its successor, made by SetUp; once handed over, its predecessor  */
-  PetscBool             handed;  /* the successor is in use                                          */
-  PetscBool             lasting; /* no method with a successor is taken by itself                    */
-  PetscBool             warned;  /* of the method's weakness, since SetUp           */
-  PetscBool             force;   /* -stepper_force                                  */
-  PetscBool             stable;  /* -stepper_stable                                 */
+  const char           *type;       /* registered name; NULL before SetType                             */
+  const RungStepperOps *ops;        /* lent                                                             */
+  void                 *data;       /* owned, ops->size bytes                                           */
+  PetscInt              methods;    /* of the type                                                      */
+  const char *const    *method;     /* [methods] names, static                                          */
+  PetscInt              chosen;     /* the method in use                                                */
+  PetscInt              advice;     /* 1 + class that it was taken by itself for, 0: it was said        */
+  RungMethodPlan        plan;       /* of the method for this system, valid when ready                  */
+  RungOtherMethod       other;      /* its successor, made by SetUp; once handed over, its predecessor  */
+  PetscBool             handed;     /* the successor is in use                                          */
+  PetscBool             lasting;    /* no method with a successor is taken by itself                    */
+  PetscBool             warned;     /* of the method's weakness, since SetUp           */
+  PetscBool             force;      /* -stepper_force                                  */
+  PetscBool             stable;     /* -stepper_stable                                 */
+  PetscBool             grows;      /* it was told that steps of the run are too long to be stable */
+  PetscReal             start_size; /* of the values at its start */
 
   PetscReal         t0, t1, dt;
   PetscBool         choose_first; /* of adaptive steps: the app leaves dt to us, which is t1 - t0 then           */

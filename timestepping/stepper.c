@@ -528,6 +528,9 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
   else
     PetscCall(PetscSNPrintf(first, sizeof first, "dt = %g%s", (double)stepper->dt, rest));
   PetscCall(PetscViewerASCIIPrintf(viewer, "t from %g to %g, %s\n", (double)stepper->t0, (double)stepper->t1, first));
+  if (stepper->ready && RungTimesLands(stepper))
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "steps end at times of outputs: values between levels would be of a lower order than the method\n"));
   PetscCall(RungEventsView(stepper, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,19 +14,35 @@ static int compare(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt n, const PetscReal t[])
+/* list[known] becomes longer by n, ascending. */
+static PetscErrorCode add_times(RungStepper stepper, const char kind[], PetscInt n, const PetscReal t[],
+                                PetscInt *known, PetscReal **list)
 {
-  RungNeed(stepper);
-  RungTimes *times = &stepper->times;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) {
     PetscCheck(!PetscIsInfOrNanReal(t[i]), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
-               "stop time %" PetscInt_FMT " is %g, wanted a finite number", i, (double)t[i]);
+               "%s time %" PetscInt_FMT " is %g, wanted a finite number", kind, i, (double)t[i]);
   }
-  PetscCall(PetscRealloc((size_t)(times->stops + n) * sizeof *times->stop, &times->stop));
-  for (PetscInt i = 0; i < n; ++i) times->stop[times->stops++] = t[i];
-  qsort(times->stop, (size_t)times->stops, sizeof *times->stop, compare);
+  PetscCall(PetscRealloc((size_t)(*known + n) * sizeof **list, list));
+  PetscCall(PetscArraycpy(*list + *known, t, n));
+  *known += n;
+  if (n) qsort(*list, (size_t)*known, sizeof **list, compare);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAddStopTimes(RungStepper stepper, PetscInt n, const PetscReal t[])
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(add_times(stepper, "stop", n, t, &stepper->times.stops, &stepper->times.stop));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperAddLookTimes(RungStepper stepper, PetscInt n, const PetscReal t[])
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(add_times(stepper, "look", n, t, &stepper->times.looks, &stepper->times.look));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -48,7 +64,8 @@ PetscErrorCode RungTimesDestroy(RungStepper stepper)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(stepper->times.stop));
-  stepper->times.stops = 0;
+  PetscCall(PetscFree(stepper->times.look));
+  stepper->times.stops = stepper->times.looks = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,14 +100,30 @@ PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h
 
 /* ---- the next step -------------------------------------------------------------------------------------------------- */
 
+/* The first of list[n] behind t, or the limit. */
+static PetscReal first_behind(PetscReal t, PetscInt n, const PetscReal list[], PetscReal limit)
+{
+  for (PetscInt i = 0; i < n && list[i] < limit; ++i)
+    if (list[i] > t) return list[i];
+  return limit;
+}
+
+#define CUBIC 3 /* order of values between levels of methods without a polynomial of their own */
+
+PetscBool RungTimesLands(RungStepper stepper)
+{
+  const RungMethodPlan *plan = &stepper->plan;
+
+  return stepper->adaptive && plan->order > (plan->dense ? plan->dense : CUBIC) + 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
 static PetscReal next_target(RungStepper stepper, PetscReal t)
 {
   const RungTimes *times  = &stepper->times;
-  PetscReal        target = stepper->t1;
+  PetscReal        target = first_behind(t, times->stops, times->stop, stepper->t1);
 
-  for (PetscInt i = times->stops - 1; i >= 0; --i) {
-    if (times->stop[i] > t && times->stop[i] < stepper->t1) target = times->stop[i];
-  }
+  if (RungTimesLands(stepper))
+    target = PetscMin(RungOutputsNext(stepper, t), first_behind(t, times->looks, times->look, target));
   if (times->change > t && times->change < target - STRETCH * stepper->control.h) target = times->change;
   return target;
 }

@@ -247,31 +247,74 @@ static void place_of(const RungMeshData *mesh, const PetscReal table[], PetscInt
   }
 }
 
-/* x(node) by the cell map, of the last cell that has the node; ghosts take the numbers of their owner, so that all ranks
-   have the same to the last bit. */
+#define APART 1e-6 /* of the distance of two geometry nodes of a cell: places nearer than this are one */
+
+/* Is x another place than y, and a lower one?  The first axis along which they lie apart decides. */
+static PetscBool is_lower(PetscInt dim, PetscReal near, const PetscReal x[], const PetscReal y[])
+{
+  for (PetscInt a = 0; a < dim; ++a) {
+    if (PetscAbsReal(x[a] - y[a]) > near) return x[a] < y[a] ? PETSC_TRUE : PETSC_FALSE;
+  }
+  return PETSC_FALSE;
+}
+
+static PetscReal cell_size(const RungMeshData *mesh, PetscInt c)
+{
+  const PetscInt  *node = mesh->cell_node + c * mesh->nodes_per_cell;
+  const PetscReal *x = mesh->x + node[0] * mesh->dim, *y = mesh->x + node[mesh->nodes_per_cell - 1] * mesh->dim;
+  PetscReal        square = 0;
+
+  for (PetscInt a = 0; a < mesh->dim; ++a) square += PetscSqr(x[a] - y[a]);
+  return PetscSqrtReal(square);
+}
+
+/* Nodes on the seam of a mesh that closes upon itself have a place in the cells of either side: the lower one, whoever has those cells;
+   near[owned node].  Ghosts take the numbers of their owner, so that all ranks have the same to the last bit. */
+static PetscErrorCode agree(RungSpace space, PetscInt dim, const PetscReal near[])
+{
+  const RungExchange *ex    = space->exchange;
+  const size_t        bytes = (size_t)dim * sizeof(PetscReal);
+  const void         *received;
+  PetscReal          *owned = space->x, *ghost = space->x + space->data.owned * dim;
+
+  PetscFunctionBegin;
+  PetscCall(RungExchangeReverse(space->exchange, bytes, ghost, &received));
+  for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) {
+    const PetscInt   node  = ex->item[RUNG_OWNERS][i];
+    const PetscReal *other = (const PetscReal *)received + i * dim;
+
+    if (is_lower(dim, near[node], other, owned + node * dim)) PetscCall(PetscArraycpy(owned + node * dim, other, dim));
+  }
+  PetscCall(RungExchangeForward(space->exchange, bytes, owned, ghost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x(node) by the cell map, of the last cell that has the node there. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
 {
   const RungElement *e = space->element;
   const PetscInt     m = mesh->nodes_per_cell;
-  PetscReal         *table; /* [node][geometry node] */
-  PetscBool         *known; /* [node] */
+  PetscReal         *table, *near; /* [node][geometry node]; [node], 0: it has no place yet */
 
   PetscFunctionBegin;
   if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
-  PetscCall(PetscCalloc1(space->data.nodes, &known));
+  PetscCall(PetscCalloc1(space->data.nodes, &near));
   PetscCall(PetscMalloc1(e->nodes * m, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
   for (PetscInt c = mesh->cells - 1; c >= 0; --c)
     for (PetscInt i = 0; i < e->nodes; ++i) {
       const PetscInt node = space->cell_node[c * e->nodes + i];
+      PetscReal      here[3], *x = &space->x[node * mesh->dim];
 
-      if (known[node]) continue;
-      place_of(mesh, table, c, i, &space->x[node * mesh->dim]);
-      known[node] = PETSC_TRUE;
+      place_of(mesh, table, c, i, here);
+      if (near[node] != 0 && !is_lower(mesh->dim, near[node], here, x)) continue;
+      PetscCall(PetscArraycpy(x, here, mesh->dim));
+      near[node] = PetscMax(APART * cell_size(mesh, c), PETSC_MACHINE_EPSILON);
     }
-  PetscCall(PetscFree(known));
-  PetscCall(RungExchangeForward(space->exchange, (size_t)mesh->dim * sizeof(PetscReal), space->x,
-                                space->x + space->data.owned * mesh->dim));
+  for (PetscInt i = 0; i < space->data.nodes * mesh->dim; ++i)
+    if (near[i / mesh->dim] == 0) space->x[i] = PETSC_INFINITY; /* in no cell of this rank: nobody takes it */
+  PetscCall(agree(space, mesh->dim, near));
+  PetscCall(PetscFree(near));
   PetscCall(PetscFree(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -85,7 +85,7 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
   const RungSpaceData *space;
   PetscScalar         *x, *value;
   PetscInt             bad;
-  char                 place[256] = "";
+  char                 place[256] = "", label[512];
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[target->unknown], &space));
@@ -94,6 +94,9 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
   PetscCall(VecGetArray(u, &x));
   put_values(sys, target, space, value, x, &bad);
   PetscCall(VecRestoreArray(u, &x));
+  PetscCall(PetscSNPrintf(label, sizeof label, "initial %s", sys->form->initial[i].name));
+  PetscCall(RungSeamCheck(sys, label, sys->form->initial[i].text, sys->form->space[target->unknown],
+                          sys->form->value[i], target->width, t, value));
   PetscCall(PetscFree(value));
   if (bad >= 0) PetscCall(RungTargetPlace(space, bad, place, sizeof place));
   RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "initial %s: \"%s\" is not finite at %s, t = %g",

@@ -206,6 +206,42 @@ static PetscErrorCode take_euler(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode take_bs32(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, "explicit"));
+  PetscCall(RungStepperSetMethod(stepper, "bs32"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode take_ars443(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperSetType(stepper, "imex"));
+  PetscCall(RungStepperSetMethod(stepper, "ars443"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Runs that are short against what looking for the longest step costs, and those that are not linear, or explicit in a part: where they
+   have grown. */
+static PetscErrorCode test_what_has_grown_by_unstable_steps_is_told_behind_the_run(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run("(dt(y) + 400*y)*v*dx", 0.1, 0, RUNG_MONITOR_NONE, take_bs32, &code));
+  CHECK(!code && says("dt = 0.1 is beyond the longest stable step of method \"bs32\", about 0.00628"));
+  PetscCall(run("(dt(y) + 400*sin(y))*v*dx", 0.0001, 0, RUNG_MONITOR_NONE, take_bs32, &code));
+  CHECK(!code && is_silent());
+  PetscCall(run("(dt(y) + y)*v*dx + explicit(40*y*v*dx)", 0.25, 0, RUNG_MONITOR_NONE, take_ars443, &code));
+  CHECK(!code && says("dt = 0.25 is beyond the longest stable step of method \"ars443\", about 0.0535"));
+  PetscCall(run("(dt(y) + y)*v*dx + explicit(40*y*v*dx)", 0.05, 0, RUNG_MONITOR_NONE, take_ars443, &code));
+  CHECK(!code && is_silent());
+  PetscCall(run("(dt(y) - 40*y)*v*dx", 0.1, 0, RUNG_MONITOR_NONE, take_bs32, &code)); /* it does grow */
+  CHECK(!code && is_silent());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* |R(-4)| = 5 of rk4 and 3 of Euler's method, and nothing fails. */
 static PetscErrorCode test_unstable_steps_are_told(void)
 {
@@ -258,7 +294,9 @@ static PetscErrorCode test_steps_that_nothing_bounds_are_not_warned_of(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told), RUNG_TEST(test_steps_that_nothing_bounds_are_not_warned_of),
+RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told),
+               RUNG_TEST(test_what_has_grown_by_unstable_steps_is_told_behind_the_run),
+               RUNG_TEST(test_steps_that_nothing_bounds_are_not_warned_of),
                RUNG_TEST(test_each_step_has_a_line_and_the_run_its_statistics),
                RUNG_TEST(test_refused_steps_are_told_with_their_reason),
                RUNG_TEST(test_short_runs_say_as_much_as_they_are_asked_for),

@@ -1,6 +1,7 @@
 /* test_times.c - stop times, limits of steps, runs that do not end; boundary data that rise far from the start. */
 #include "../step_impl.h"
 #include "ode.h"
+#include "points.h"
 
 typedef struct {
   PetscInt  n;
@@ -47,6 +48,105 @@ static PetscErrorCode test_stop_times_are_landed_on_and_cost_little(void)
     PetscCall(RungStepperDestroy(&stepper));
   }
   CHECK(s[1].steps <= s[0].steps + 8);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define LOOKS 12
+
+/* Largest errors of y = cos t, w = -sin t, z = w at levels and at times in between, and of dt(y) there. */
+typedef struct {
+  PetscInt  next;
+  PetscReal look[LOOKS], level, between, rate;
+  Vec       u[2];
+} Looked;
+
+static PetscReal error_of(Vec u, PetscReal t)
+{
+  const PetscReal    wanted[] = {cos(t), -sin(t), -sin(t)};
+  const PetscScalar *p;
+  PetscReal          worst = 0;
+  PetscInt           n;
+
+  VecGetLocalSize(u, &n);
+  VecGetArrayRead(u, &p);
+  for (PetscInt i = 0; i < n; ++i) worst = PetscMax(worst, fabs(PetscRealPart(p[i]) - wanted[i]));
+  VecRestoreArrayRead(u, &p);
+  return worst;
+}
+
+static PetscErrorCode look_between(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Looked *it = (Looked *)ctx;
+
+  PetscFunctionBegin;
+  it->level = PetscMax(it->level, error_of(u[0], t));
+  for (; step && it->next < LOOKS && it->look[it->next] <= t; ++it->next) {
+    const PetscReal    at = it->look[it->next];
+    const PetscScalar *p;
+
+    PetscCall(RungStepperInterpolate(stepper, at, it->u));
+    it->between = PetscMax(it->between, error_of(it->u[0], at));
+    PetscCall(VecGetArrayRead(it->u[1], &p));
+    it->rate = PetscMax(it->rate, fabs(PetscRealPart(p[0]) + sin(at)));
+    PetscCall(VecRestoreArrayRead(it->u[1], &p));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_by(const char type[], const char method[], PetscBool algebraic, Looked *it)
+{
+  static const char *const name[] = {"y", "w", "z"}, *const space[] = {"P0", "P0", "P0"};
+  static const char *const start[] = {"cos(t)", "-sin(t)", "-sin(t)"};
+  RungStepper              stepper;
+  RungSystem               sys;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(algebraic ? 3 : 2, name, space, start,
+                          algebraic ? "(dt(y) - z)*v*dx + (dt(w) + y)*q*dx + (z - w)*r*dx"
+                                    : "(dt(y) - w)*v*dx + (dt(w) + y)*q*dx",
+                          &stepper));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 100, 102, 0.1));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-7, 1e-7));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  for (PetscInt i = 0; i < LOOKS; ++i) it->look[i] = 100.1 + 0.153 * (PetscReal)i;
+  for (int k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(sys, &it->u[k]));
+  PetscCall(RungStepperAddLookTimes(stepper, LOOKS, it->look));
+  PetscCall(RungStepperAddMonitor(stepper, look_between, it));
+  PetscCall(RungStepperSolve(stepper));
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&it->u[k]));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of cubics those of methods of order 8 would be off by 1e4 tolerances, of straight lines in z by 1e6. */
+static PetscErrorCode test_values_that_are_asked_for_are_as_good_as_levels(void)
+{
+  const char *const *type, *const *method;
+  PetscInt n, seen = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; ++i) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(type[i], method[i], &plan));
+    if (plan.order < 4 || !plan.exponent || !(plan.can & RUNG_CAN_ORDER1)) continue;
+    for (int algebraic = plan.order < 5; algebraic < (plan.can & RUNG_CAN_ALGEBRAIC ? 2 : 1); ++algebraic) {
+      Looked          it     = {0};
+      const PetscBool smooth = (PetscBool)(!strcmp(method[i], "dopri54") || !strcmp(method[i], "dop853"));
+
+      PetscCall(look_by(type[i], method[i], algebraic ? PETSC_TRUE : PETSC_FALSE, &it));
+      if (it.between > 4 * it.level + (algebraic ? 3e-5 : 5e-6) || it.next != LOOKS || (smooth && it.rate > 2e-5))
+        fprintf(stderr, "%s, %d unknowns: levels %g, between %g, rate %g\n", method[i], 2 + algebraic, (double)it.level,
+                (double)it.between, (double)it.rate);
+      CHECK(it.next == LOOKS && it.between <= 4 * it.level + (algebraic ? 3e-5 : 5e-6));
+      CHECK(!smooth || it.rate < 2e-5);
+      ++seen;
+    }
+  }
+  CHECK(seen > 50);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -327,6 +427,7 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
+               RUNG_TEST(test_values_that_are_asked_for_are_as_good_as_levels),
                RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
                RUNG_TEST(test_fixed_steps_have_to_meet_stop_times_and_have_no_limits),
                RUNG_TEST(test_limits_themselves_are_within), RUNG_TEST(test_steps_keep_to_their_limits),

@@ -48,6 +48,7 @@ static PetscErrorCode add_time(RungProblem problem, PetscReal t)
   }
   for (i = problem->times++; i > 0 && problem->time[i - 1] > t; --i) problem->time[i] = problem->time[i - 1];
   problem->time[i] = t;
+  if (problem->stepper && !problem->group) PetscCall(RungStepperAddLookTimes(problem->stepper, 1, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

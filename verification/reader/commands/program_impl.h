@@ -8,7 +8,7 @@
 typedef struct {
   PetscBool energy, fields, from, fixed, steps; /* energy: texts that are read apart, too */
   PetscBool coupled;                            /* several systems */
-  PetscBool numbers;                            /* of methods that are not of type alpha */
+  PetscBool numbers;                            /* of methods that are not of type alpha; times to look at */
   RungDraft rates; /* owned: names of rates, each followed by a 0 byte: their places in the carry      */
   PetscInt  sums;  /* of them */
 } RungProgramNeeds;

@@ -2,6 +2,20 @@
    main(); others are a function for each step, and what goes from one to the next. */
 #include "program_impl.h"
 
+/* Times that the run looks at, which adaptive steps may end at. */
+static PetscBool has_looks(RungProblem problem)
+{
+  return problem->times && RungHas(problem, "tolerances") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static void put_looks(RungProblem problem, FILE *out)
+{
+  if (!has_looks(problem)) return;
+  (void)fprintf(out, "  PetscCall(RungStepperAddLookTimes(stepper, %" PetscInt_FMT ", (PetscReal[]){", problem->times);
+  for (PetscInt i = 0; i < problem->times; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)problem->time[i]);
+  (void)fputs("}));\n", out);
+}
+
 /* ---- what stands in front of main() ------------------------------------------------------------------------------ */
 
 static void put_field_functions(FILE *out)
@@ -273,6 +287,7 @@ static PetscErrorCode put_transient(RungProblem problem, const RungProgramNeeds 
               "  PetscCall(RungStepperSetSystem(stepper, sys));\n",
               out);
   PetscCall(RungProgramCalls(problem, RUNG_PHASE_STEPPER, NULL, out));
+  put_looks(problem, out);
   (void)fputs("  PetscCall(RungStepperSetFromOptions(stepper));\n", out);
   PetscCall(RungProgramStart(problem, needs, fields, out));
   for (PetscInt i = 0; needs->steps && i < problem->series.quantities; ++i) {
@@ -410,6 +425,7 @@ static PetscErrorCode look_at(RungProblem built, RungProgramNeeds *needs)
     const RungStatement *s = &built->statement[i];
 
     if (RungIs(built, i, "method") && s->args > 1 && !s->alpha) needs->numbers = PETSC_TRUE;
+    if (has_looks(built)) needs->numbers = PETSC_TRUE;
   }
   PetscCall(add_rates(built, needs));
   PetscCall(RungProgramCheckFollowers(built));

@@ -32,6 +32,7 @@ static PetscErrorCode check_signals(RungProblem problem, PetscBool dt, PetscReal
 static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal value)
 {
   PetscFunctionBegin;
+  PetscCall(check_signals(problem, dt, value)); /* one has come between two levels */
   problem->dt      = dt ? value : 0;
   problem->tol     = dt ? 0 : value;
   problem->tol_set = PETSC_FALSE;
@@ -313,11 +314,12 @@ static PetscBool matches(const char pattern[], const char name[])
 /* Every part of a pattern must be the name of a method, or begin those of some. */
 static PetscErrorCode check_pattern(RungProblem problem, const char pattern[], PetscInt n, const char *const methods[])
 {
-  char        part[512], *rest = part, *name;
+  char       *part, *rest, *name;
   const char *nearest;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(part, pattern, sizeof part));
+  PetscCall(PetscStrallocpy(pattern, &part));
+  rest = part;
   while ((name = strsep(&rest, ","))) {
     PetscInt i = 0;
 
@@ -327,6 +329,7 @@ static PetscErrorCode check_pattern(RungProblem problem, const char pattern[], P
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "no method matches -method %s%s%s%s", name,
                                 nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
   }
+  PetscCall(PetscFree(part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -337,6 +340,8 @@ static PetscErrorCode run_method(RungProblem problem, Ladder *given, PetscBool *
 
   PetscFunctionBegin;
   RungCatch(&caught, run_ladders(problem, given));
+  PetscCheck(caught.code != PETSC_ERR_SIG, problem->comm, PETSC_ERR_SIG, "%s; methods behind %s have none, too",
+             caught.message, problem->ran);
   if (caught.code) {
     PetscCall(PetscPrintf(problem->comm, "%s\n  %s\n", problem->ran, caught.message));
     *lost = PETSC_TRUE;
@@ -373,7 +378,7 @@ static PetscErrorCode run_methods(RungProblem problem, const char pattern[], Lad
 
 PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
 {
-  char      pattern[512];
+  char      pattern[8192]; /* the names of all methods have some 2000 letters */
   PetscBool set, given, lost = PETSC_FALSE;
   Ladder    ladder;
 
