@@ -352,12 +352,29 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
     (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst), c->why[0] ? "; " : "", c->why);
 }
 
-/* Reports values that were given and had to be changed: u^(k) of differential entries. */
+/* The largest |v_i| of each unknown. */
+static PetscErrorCode largest_of(RungSystem sys, Vec v, PetscReal largest[RUNG_MAX_UNKNOWNS])
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(largest, RUNG_MAX_UNKNOWNS));
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i)
+      largest[f] = PetscMax(largest[f], PetscAbsScalar(x[i]));
+  }
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, RUNG_MAX_UNKNOWNS, MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Reports values that were given and had to be changed: u^(k) of differential entries, in the units of consistent_units.c. */
 static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, PetscInt k, Vec given)
 {
   RungSystem   sys = ts->sys;
-  PetscReal    change, size;
-  PetscInt     worst;
+  PetscReal    change[RUNG_MAX_UNKNOWNS], size[RUNG_MAX_UNKNOWNS], most = 0;
+  PetscInt     worst = 0;
   PetscScalar *x;
 
   PetscFunctionBegin;
@@ -368,20 +385,23 @@ static PetscErrorCode report_change(RungTransientSystem ts, RungConsistent c, Pe
   }
   PetscCall(VecRestoreArray(c->other, &x));
   if (sys->initial_mode == RUNG_INITIAL_SOLVE) PetscCall(VecISSet(c->other, c->fixed, 0.0));
-  PetscCall(VecNorm(c->other, NORM_INFINITY, &change));
-  PetscCall(VecNorm(c->u[k], NORM_INFINITY, &size));
-  if (change <= RUNG_REPORT * size) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(worst_unknown(sys, c->other, &worst));
+  PetscCall(largest_of(sys, c->other, change));
+  PetscCall(largest_of(sys, c->u[k], size));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    most = PetscMax(most, size[f] / c->of[f]);
+    if (change[f] / c->of[f] > change[worst] / c->of[worst]) worst = f;
+  }
+  if (change[worst] / c->of[worst] <= RUNG_REPORT * most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
     "initial values%s of \"%s\" at t = %g do not satisfy the equations: off by %.3g (largest value %.3g); without "
     "-system_initial check they are projected",
-    k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size);
-  PetscCall(
-    RungSystemWarn(sys,
-                   "initial values%s of \"%s\" at t = %g do not satisfy the constraints and were changed by %.3g "
-                   "(largest value %.3g)",
-                   k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change, (double)size));
+    k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change[worst], (double)size[worst]);
+  PetscCall(RungSystemWarn(
+    sys,
+    "initial values%s of \"%s\" at t = %g do not satisfy the constraints and were changed by %.3g "
+    "(largest value %.3g)",
+    k ? " of the rate" : "", RungSystemNameOf(sys, worst), (double)c->t, (double)change[worst], (double)size[worst]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,8 @@
        r_f m_fg c_g    and    time^p r_f k_fg c_g      are near to 1:  least squares of their logarithms.
 
    Then |w| is that of w_i/c_g, with c_g rounded to a power of 2, and another unit of an unknown or of an equation changes no
-   decision.  Sizes of blocks are those of what a vector of signs becomes; of one unknown alone they are the Frobenius norms. */
+   decision.  Sizes of blocks are those of what a vector of signs becomes; of one unknown alone they are the Frobenius norms.  Rows and columns of
+   given entries and slaves are left out: the identity there has no units. */
 #include "consistent_impl.h"
 
 #define SWEEPS 200
@@ -63,6 +64,9 @@ static PetscErrorCode measure(RungTransientSystem ts, RungConsistent c, PetscInt
     PetscCall(measure_blocks(ts, c, it, which));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(VecSet(c->step, 1));
+  PetscCall(RungSystemZeroDirichlet(ts->sys, c->step));
+  PetscCall(MatDiagonalScale(c->J, c->step, c->step));
   PetscCall(MatNorm(c->J, NORM_FROBENIUS, &norm));
   it->block[which][0][0] = PetscLogReal(norm);
   PetscFunctionReturn(PETSC_SUCCESS);

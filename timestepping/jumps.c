@@ -14,7 +14,7 @@
 
 static PetscReal near(PetscReal t, PetscReal h)
 {
-  return NEAR * h + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t);
+  return NEAR * h + RungTimesRounding(t);
 }
 
 PetscErrorCode RungStepperMarkJump(RungStepper stepper)

@@ -18,12 +18,13 @@ typedef struct {
 static PetscErrorCode make_grid(RungStepper stepper, PetscReal t0, Grid *grid)
 {
   const PetscReal length = stepper->t1 - t0, quotient = length / stepper->dt, nearest = PetscFloorReal(quotient + 0.5);
+  const PetscReal rounding = RungTimesRounding(PetscMax(PetscAbsReal(t0), PetscAbsReal(stepper->t1))) / stepper->dt;
 
   PetscFunctionBegin;
   PetscCheck(quotient < (PetscReal)PETSC_MAX_INT, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an interval of %g in steps of %g takes %g steps, more than can be counted; take a larger step",
              (double)length, (double)stepper->dt, (double)quotient);
-  if (nearest >= 1 && PetscAbsReal(quotient - nearest) <= STRETCH * nearest) {
+  if (nearest >= 1 && PetscAbsReal(quotient - nearest) <= STRETCH * nearest + rounding) {
     *grid = (Grid){.h = length / nearest, .whole = (PetscInt)nearest, .rest = PETSC_FALSE};
   } else
     *grid = (Grid){

@@ -77,6 +77,8 @@ typedef struct {
 
 PetscErrorCode RungTimesCheck(RungStepper stepper); /* do they fit the stepper? */
 PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h);
+/* Times near t that are less apart are equal: what rounding may make of a length between two of them. */
+PetscReal      RungTimesRounding(PetscReal t);
 PetscErrorCode RungTimesDestroy(RungStepper stepper);
 /* The next step from t: at most control.h, onto the next stop time or t1, no sliver before it. */
 void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated);

@@ -81,6 +81,11 @@ PetscErrorCode RungTimesCheck(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscReal RungTimesRounding(PetscReal t)
+{
+  return 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t);
+}
+
 /* Fixed steps go through a stop time or never meet it. */
 PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h)
 {
@@ -90,9 +95,10 @@ PetscErrorCode RungTimesCheckGrid(RungStepper stepper, PetscReal t0, PetscReal h
   for (PetscInt i = 0; i < times->stops; ++i) {
     const PetscReal t = times->stop[i], n = PetscFloorReal((t - t0) / h + 0.5);
 
-    PetscCheck(t <= t0 || t >= stepper->t1 || PetscAbsReal(t - t0 - n * h) <= STRETCH * PetscMax(h, n * h),
+    PetscCheck(t <= t0 || t >= stepper->t1 ||
+                 PetscAbsReal(t - t0 - n * h) <= STRETCH * PetscMax(h, n * h) + RungTimesRounding(t),
                stepper->comm, PETSC_ERR_ARG_INCOMP,
-               "fixed steps of %g from %g do not meet the stop time %g; take a dt that divides it, or tolerances",
+               "fixed steps of %g from %.10g do not meet the stop time %.10g; take a dt that divides it, or tolerances",
                (double)h, (double)t0, (double)t);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,7 +142,8 @@ void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *ne
   *h         = want;
   *truncated = PETSC_FALSE;
   *next      = target;
-  if (PetscAbsReal(left - want) <= STRETCH * want) return; /* slopes stay those of before, bit for bit */
+  if (PetscAbsReal(left - want) <= STRETCH * want + RungTimesRounding(target))
+    return; /* slopes stay those of before, bit for bit */
   if (want > left)
     *h = left;
   else if (2 * want > left * (1 + STRETCH))

@@ -90,20 +90,21 @@ typedef struct _RungLineCubic   *RungLineCubic;
 
 /* What the tests of newton_stop.c remember of the steps of one solve; [unknown]. */
 typedef struct {
-  PetscReal step;                       /* |d| of the last step in the norm of the error test, negative: none    */
-  PetscReal F[RUNG_MAX_UNKNOWNS];       /* |F| at w, Euclidean; with bounds [0] alone                              */
-  PetscReal before[RUNG_MAX_UNKNOWNS];  /* |F| before the last step                                              */
-  PetscReal start[RUNG_MAX_UNKNOWNS];   /* |F_0|                                                                 */
-  PetscReal d[RUNG_MAX_UNKNOWNS];       /* |d| of the last step, Euclidean; with bounds [0] alone; 0: none yet    */
-  PetscReal last[RUNG_MAX_UNKNOWNS];    /* |d| of the one before                                                 */
-  PetscReal reach[RUNG_MAX_UNKNOWNS];   /* the longest of the first steps                                        */
-  PetscInt  slow;                       /* steps in a row that did not get on                                    */
-  PetscInt  spent, most;                /* steps that did not halve |F|, and how many of them there may be       */
-  PetscBool fast;                       /* |F| has fallen to a tenth, or far: the matrix is still a good one     */
-  PetscReal vague;                      /* |d|/|w| where rounding of F leaves w open; 0: it does not              */
-  PetscReal first[RUNG_MAX_UNKNOWNS];   /* |F_0|, or |F| at the method's own guess where that is larger            */
-  PetscReal opening[RUNG_MAX_UNKNOWNS]; /* |d_1|, maximum                                                        */
-  PetscReal length[RUNG_MAX_UNKNOWNS];  /* |d| of the last step, Euclidean; negative: none that was whole        */
+  PetscReal step;                        /* |d| of the last step in the norm of the error test, negative: none    */
+  PetscReal F[RUNG_MAX_UNKNOWNS];        /* |F| at w, Euclidean; with bounds [0] alone                              */
+  PetscReal before[RUNG_MAX_UNKNOWNS];   /* |F| before the last step                                              */
+  PetscReal start[RUNG_MAX_UNKNOWNS];    /* |F_0|                                                                 */
+  PetscReal rounding[RUNG_MAX_UNKNOWNS]; /* of F, where a given F or its terms say so; 0: nothing does            */
+  PetscReal d[RUNG_MAX_UNKNOWNS];        /* |d| of the last step, Euclidean; with bounds [0] alone; 0: none yet    */
+  PetscReal last[RUNG_MAX_UNKNOWNS];     /* |d| of the one before                                                 */
+  PetscReal reach[RUNG_MAX_UNKNOWNS];    /* the longest of the first steps                                        */
+  PetscInt  slow;                        /* steps in a row that did not get on                                    */
+  PetscInt  spent, most;                 /* steps that did not halve |F|, and how many of them there may be       */
+  PetscBool fast;                        /* |F| has fallen to a tenth, or far: the matrix is still a good one     */
+  PetscReal vague;                       /* |d|/|w| where rounding of F leaves w open; 0: it does not              */
+  PetscReal first[RUNG_MAX_UNKNOWNS];    /* |F_0|, or |F| at the method's own guess where that is larger            */
+  PetscReal opening[RUNG_MAX_UNKNOWNS];  /* |d_1|, maximum                                                        */
+  PetscReal length[RUNG_MAX_UNKNOWNS];   /* |d| of the last step, Euclidean; negative: none that was whole        */
 } RungNewtonStop;
 
 struct _RungLineSolver {

@@ -148,14 +148,32 @@ static PetscErrorCode take_step(RungLineSolver solver, Vec d, Vec F, PetscReal d
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Has |F| of some equation fallen to `part` of what it was before the step? */
+/* Has |F| of some equation that is more than rounding fallen to `part` of what it was before the step? */
 static PetscBool gets_on(const RungLineSolver solver, PetscReal part)
 {
   const RungNewtonStop *stop = &solver->stop;
 
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (stop->before[f] > 0 && stop->F[f] <= part * stop->before[f]) return PETSC_TRUE;
+    if (stop->before[f] > NOISE * stop->rounding[f] && stop->F[f] <= part * stop->before[f]) return PETSC_TRUE;
   return PETSC_FALSE;
+}
+
+/* What a given F says of its rounding.  An equation whose F_0 is 0, as that of a mean pressure before anything moves, has said nothing:
+   its terms do, at w. */
+static PetscErrorCode find_rounding(RungLineSolver solver, Mat J, Vec w)
+{
+  RungNewtonStop *stop   = &solver->stop;
+  PetscBool       silent = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(stop->rounding, solver->traits.unknowns));
+  if (solver->problem != PROBLEM_GIVEN || solver->bound[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    silent = silent || stop->start[f] == 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (silent) PetscCall(RungNewtonRounding(solver, J, w, stop->rounding));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    stop->rounding[f] = PetscMax(stop->start[f] == 0 ? stop->rounding[f] : 0, solver->given->rounding[f]);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The same of steps. */
@@ -174,9 +192,8 @@ static PetscBool is_fast(const RungLineSolver solver)
   const RungNewtonStop *stop = &solver->stop;
 
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
-    const PetscReal noise = solver->problem == PROBLEM_GIVEN ? NOISE * solver->given->rounding[f] : 0;
-
-    if (!(stop->F[f] <= PetscMax(noise, PetscMax(FAST * stop->before[f], FAR * stop->start[f])))) return PETSC_FALSE;
+    if (!(stop->F[f] <= PetscMax(NOISE * stop->rounding[f], PetscMax(FAST * stop->before[f], FAR * stop->start[f]))))
+      return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }
@@ -196,7 +213,7 @@ static PetscBool is_noise(const RungLineSolver solver)
 {
   if (solver->problem != PROBLEM_GIVEN) return PETSC_FALSE;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (!(solver->stop.F[f] <= NOISE * solver->given->rounding[f])) return PETSC_FALSE;
+    if (!(solver->stop.F[f] <= NOISE * solver->stop.rounding[f])) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
@@ -293,14 +310,12 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
 /* |F|_f <= rtol |F_0|_f; an unknown whose F_0 is 0 is measured by its largest F.  *near: all are within NEAR, or F does not fall. */
 static void fixed_test(RungLineSolver solver, PetscReal rtol, PetscReal atol, PetscBool *done, PetscBool *near)
 {
-  RungNewtonStop  *stop     = &solver->stop;
-  const PetscReal *rounding = solver->problem == PROBLEM_GIVEN ? solver->given->rounding : NULL;
+  RungNewtonStop *stop = &solver->stop;
 
   *done = *near = PETSC_TRUE;
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
     if (stop->first[f] == 0) stop->first[f] = stop->F[f];
-    if (!(stop->F[f] <= PetscMax(atol, PetscMax(rounding ? rounding[f] : 0, rtol * stop->first[f]))))
-      *done = PETSC_FALSE;
+    if (!(stop->F[f] <= PetscMax(atol, PetscMax(stop->rounding[f], rtol * stop->first[f])))) *done = PETSC_FALSE;
     if (!(stop->F[f] <= NEAR * stop->first[f])) *near = PETSC_FALSE;
   }
   if (!gets_on(solver, STANDS)) *near = PETSC_TRUE; /* it began there */
@@ -386,6 +401,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
   PetscCall(take_step(solver, d, F, dnorm, fnorm));
+  PetscCall(find_rounding(solver, J, w));
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
     PetscCall(adaptive_test(solver, it, d, w, &done, &ask));
   else if (solver->bound[0])

@@ -158,6 +158,114 @@ static PetscErrorCode test_units_of_unknowns_and_equations_change_no_start(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A scalar with data, slaves and a node that is held, where matrices are the identity, in other units of length L and time S. */
+static PetscErrorCode held_create(PetscReal length, PetscReal time, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace V;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){4, 4}, (PetscReal[]){length, length}));
+  PetscCall(RungSpaceCreate(mesh, "P2", &V));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", V));
+  PetscCall(RungSystemSetConstant(*sys, "L", length));
+  PetscCall(RungSystemSetConstant(*sys, "S", time));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + L^2/S*(1 + u^2)*inner(grad(u), grad(v))*dx - v/S*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "sin(4*t/S)"));
+  PetscCall(RungSystemAddPeriodic(*sys, "u", "bottom", "top", NULL, NULL));
+  PetscCall(RungSystemAddConstraint(*sys, 1, (const char *[]){"u"}, (PetscReal[]){length, length / 2}, (PetscReal[]){1},
+                                    "0.1"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "x[0]*(L - x[0])/L^2"));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A cavity at rest whose lid begins to move; a number makes the mean pressure 0, and that equation is 0 before anything moves. */
+static PetscErrorCode cavity_create(PetscReal length, PetscReal time, RungSystem *sys)
+{
+  static const char *const side[] = {"left", "right", "bottom"};
+  RungMesh                 mesh;
+  RungSpace                space[3];
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){6, 6}, (PetscReal[]){length, length}));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  for (int f = 0; f < 3; ++f) {
+    PetscCall(RungSpaceCreate(mesh, f == 0 ? "P2^d" : f == 1 ? "P1" : "R", &space[f]));
+    PetscCall(RungSystemAddUnknown(*sys,
+                                   f == 0   ? "u"
+                                   : f == 1 ? "p"
+                                            : "l",
+                                   f == 0   ? "v"
+                                   : f == 1 ? "q"
+                                            : "m",
+                                   space[f]));
+    PetscCall(RungSpaceDestroy(&space[f]));
+  }
+  PetscCall(RungSystemSetConstant(*sys, "L", length));
+  PetscCall(RungSystemSetConstant(*sys, "S", time));
+  PetscCall(RungSystemAddResidual(
+    *sys, "inner(dt(u) + dot(grad(u), u), v)*dx + 0.2*L^2/S*inner(sym(grad(u)), grad(v))*dx - p*div(v)*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "-q*div(u)*dx + p*m*dx + l*q*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "top", "vector(L/S*sin(5*t/S)*x[0]*(L - x[0])/L^2*4, 0)"));
+  for (int i = 0; i < 3; ++i) PetscCall(RungSystemSetDirichlet(*sys, "u", side[i], "0"));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_units_of_length_and_time_change_no_start(void)
+{
+  static const PetscReal scale[][2] = {{1, 1}, {1e-6, 1e-12}, {1, 1e9}, {1e3, 1e-3}};
+  static const char     *rate[]     = {"dt(u)*S/L", "dt(u)*S^2/L^2"}; /* in L2, which has another L */
+
+  PetscFunctionBegin;
+  for (int problem = 0; problem < 2; ++problem) {
+    PetscReal wanted = 0;
+
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(scale); ++i) {
+      RungSystem          sys;
+      RungTransientSystem ts;
+      const RungState    *state;
+      PetscReal           found;
+
+      PetscCall((problem ? cavity_create : held_create)(scale[i][0], scale[i][1], &sys));
+      PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+      PetscCall(RungTransientSystemStart(ts, 0));
+      PetscCall(RungTransientSystemGetState(ts, 0, &state));
+      PetscCall(RungSystemNorm(sys, rate[problem], NULL, RUNG_NORM_L2, 0, state->u, &found));
+      if (!i) wanted = found;
+      CHECK_NEAR(found, wanted, 1e-6 * wanted);
+      PetscCall(RungTransientSystemDestroy(&ts));
+      PetscCall(RungSystemDestroy(&sys));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A layer of clay that has to give way at once, with a pressure in small units: displacements that were changed are no rounding. */
+static PetscErrorCode test_changed_values_are_told_in_any_units(void)
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(clay_create(&sys));
+  PetscCall(RungSystemSetConstant(sys, "A", pow(2, -10)));
+  PetscCall(RungSystemSetConstant(sys, "B", pow(2, 30)));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_initial", "check"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  CHECK_RAISES(RungTransientSystemStart(ts, 0), "initial values of \"u\" at t = 0. do not satisfy the equations");
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Four steps of Newton's method are two matrices: refinements at the level of rounding errors take none. */
 static PetscErrorCode test_a_start_takes_few_matrices(void)
 {
@@ -320,4 +428,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_factors_of_a_start_are_chosen_for_what_is_solved),
                RUNG_TEST(test_a_constraint_is_met_from_zeros), RUNG_TEST(test_a_flow_that_swells_starts_from_rest),
                RUNG_TEST(test_a_flow_starts_from_rest), RUNG_TEST(test_a_pressure_that_balances_all_is_found),
                RUNG_TEST(test_units_of_unknowns_and_equations_change_no_start),
-               RUNG_TEST(test_a_start_takes_few_matrices), RUNG_TEST(test_factors_serve_for_several_steps))
+               RUNG_TEST(test_units_of_length_and_time_change_no_start),
+               RUNG_TEST(test_changed_values_are_told_in_any_units), RUNG_TEST(test_a_start_takes_few_matrices),
+               RUNG_TEST(test_factors_serve_for_several_steps))

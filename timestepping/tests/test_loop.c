@@ -49,6 +49,13 @@ static PetscErrorCode test_times_are_made_by_index_and_end_exactly(void)
   PetscCall(grid(5, 6, 0.3333333333333, &times)); /* stretched by 1e-13 */
   CHECK(times.n == 4);
   CHECK(times.t[3] == 6);
+  PetscCall(grid(1e6, 1000000.3, 0.1, &times)); /* 1e-10 off by the rounding of its ends */
+  CHECK(times.n == 4);
+  CHECK(times.t[3] == 1000000.3);
+  PetscCall(grid(-1e9, -1e9 + 0.7, 0.1, &times));
+  CHECK(times.n == 8);
+  PetscCall(grid(1e6, 1000000.35, 0.1, &times)); /* a rest is still one */
+  CHECK(times.n == 5);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

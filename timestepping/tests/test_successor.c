@@ -140,6 +140,21 @@ static PetscErrorCode test_stiff_problems_are_left_to_the_implicit_method(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A little stiff: what follows data fast leaves errors as large as tolerances in all steps that are stable, which so seem to be as long as
+   errors let them be; the solution moves in a time twenty times as long. */
+static PetscErrorCode test_errors_of_what_is_a_little_stiff_do_not_hide_it(void)
+{
+  const Run problem = {
+    .spec = "P0", .residual = "(dt(y) + 50*c*(y - cos(t)))*v*dx", .start = "0", .end = 20, .tol = 3e-5};
+  Found found;
+
+  PetscFunctionBegin;
+  PetscCall(run(&problem, &found));
+  CHECK(!strcmp(found.method, "rodas5p"));
+  CHECK(found.statistics.steps < 150); /* about 440 of dopri54 */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As loose that the fast unknown, 4e-5, is of no matter: steps beyond what is stable would lead it out of where the equation has
    solutions. */
 static PetscErrorCode test_loose_tolerances_do_not_lead_astray(void)
@@ -317,6 +332,7 @@ static PetscErrorCode test_the_end_of_a_domain_is_told_as_such(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_stiff_problems_are_left_to_the_implicit_method),
+               RUNG_TEST(test_errors_of_what_is_a_little_stiff_do_not_hide_it),
                RUNG_TEST(test_loose_tolerances_do_not_lead_astray), RUNG_TEST(test_what_is_not_stiff_stays_explicit),
                RUNG_TEST(test_a_run_goes_on_from_any_checkpoint), RUNG_TEST(test_a_run_of_the_implicit_method_goes_on),
                RUNG_TEST(test_a_new_start_begins_explicitly_again), RUNG_TEST(test_a_jump_leaves_the_method),

@@ -333,17 +333,20 @@ static PetscErrorCode check_member(RungCoupling c, RungMember m)
 static PetscErrorCode cut_windows(RungCoupling c)
 {
   const PetscReal n = (c->t1 - c->t0) / c->window, whole = PetscFloorReal(n + 0.5);
+  const PetscReal rounding = 16 * PETSC_MACHINE_EPSILON * PetscMax(PetscAbsReal(c->t0), PetscAbsReal(c->t1)) /
+                             c->window;
+  const PetscReal near = 1e-10 * n + rounding; /* of as many windows: they fit the run */
 
   PetscFunctionBegin;
-  PetscCheck(n > 1 - 1e-10, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(n > 1 - near, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a window of %g, and the run goes from t = %.10g to t = %.10g; take a shorter one", (double)c->window,
              (double)c->t0, (double)c->t1);
   PetscCheck(n <= 1e9, c->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%g windows of %g from t = %.10g to t = %.10g; take longer ones", (double)n, (double)c->window,
              (double)c->t0, (double)c->t1);
   c->length  = c->window;
-  c->windows = (PetscInt)(PetscAbsReal(n - whole) < 1e-10 * n ? whole : PetscCeilReal(n));
-  if (PetscAbsReal(n - (PetscReal)c->windows) < 1e-10 * n) c->length = (c->t1 - c->t0) / (PetscReal)c->windows;
+  c->windows = (PetscInt)(PetscAbsReal(n - whole) < near ? whole : PetscCeilReal(n));
+  if (PetscAbsReal(n - (PetscReal)c->windows) < near) c->length = (c->t1 - c->t0) / (PetscReal)c->windows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

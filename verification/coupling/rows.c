@@ -181,10 +181,11 @@ PetscErrorCode RungRowsAgain(RungRows rows, const RungRow *row)
 /* Is a time of a series due?  Then the next one is later. */
 static PetscBool take_time(RungRows rows, Record *r, PetscReal t)
 {
-  PetscInt n = r->next;
+  const PetscReal near = SAME * r->every + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t);
+  PetscInt        n    = r->next;
 
   if (r->every <= 0) return PETSC_TRUE;
-  while (rows->t0 + (PetscReal)n * r->every <= t + SAME * r->every) ++n;
+  while (rows->t0 + (PetscReal)n * r->every <= t + near) ++n;
   if (n == r->next) return PETSC_FALSE;
   r->next = n;
   return PETSC_TRUE;

@@ -239,7 +239,8 @@ static PetscBool is_end(const RungGroup *plan, PetscReal t)
 {
   const PetscReal n = (t - plan->t0) / plan->length;
 
-  return PetscAbsReal(n - PetscFloorReal(n + 0.5)) < 1e-9 * PetscMax(1, n) ||
+  return PetscAbsReal(n - PetscFloorReal(n + 0.5)) <
+               1e-9 * PetscMax(1, n) + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t) / plan->length ||
              PetscAbsReal(t - plan->t1) < 1e-12 * PetscAbsReal(plan->t1)
            ? PETSC_TRUE
            : PETSC_FALSE;

@@ -228,7 +228,7 @@ static PetscErrorCode add_between(RungProblem problem, RungStepper stepper, Pets
 static PetscErrorCode add_passed(RungProblem problem, RungStepper stepper, PetscReal before, PetscReal t)
 {
   RungSeries     *series = &problem->series;
-  const PetscReal near   = SAME * (t - before);
+  const PetscReal near   = SAME * (t - before) + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t);
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < problem->times; ++i) {
@@ -380,7 +380,7 @@ PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, P
   for (PetscInt i = series->rows - 1; i >= 0 && !*there; --i) { /* of a static step the last */
     const PetscReal h = i ? series->t[i] - series->t[i - 1] : series->rows > 1 ? series->t[1] - series->t[0] : 1;
 
-    if (PetscAbsReal(series->t[i] - t) > SAME * h) continue;
+    if (PetscAbsReal(series->t[i] - t) > SAME * h + 16 * PETSC_MACHINE_EPSILON * PetscAbsReal(t)) continue;
     *value = series->value[i * series->n + column];
     *there = PETSC_TRUE;
   }

@@ -137,6 +137,24 @@ static PetscErrorCode test_terms_of_one_unknown_are_split(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Windows, steps and references of a run that begins late end where those of others do, whatever rounding makes of their lengths. */
+static PetscErrorCode test_a_run_that_begins_late_has_the_windows_of_others(void)
+{
+  RungCouplingStatistics statistics;
+  RungProblem            problem;
+
+  PetscFunctionBegin;
+  PetscCall(run_group(
+    "points 1\nconstant L 1000000\ncoupling lie 0.1\ntime L L+0.3 0.05\nsystem a\nunknown y v P0\ninitial y 1\n"
+    "residual (dt(y) - 1)*v*dx\nprobe y 0 y\nreference y L+0.1 1.1 1e-9\nmethod bdf2\n"
+    "system b\nunknown z v P0\ncouple y a.y\nresidual (dt(z) - y)*v*dx\nmethod trbdf2\n",
+    &problem));
+  PetscCall(RungCouplingGetStatistics(problem->coupling, "b", &statistics));
+  CHECK(statistics.windows == 3 && statistics.steps == 6);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Each system has its own steps; a system without dt() has its solution at the end of a window. */
 static PetscErrorCode test_methods_and_steps_are_each_systems_own(void)
 {
@@ -394,6 +412,7 @@ static PetscErrorCode test_iterations_that_do_not_end_are_given_up(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TEST(test_iterated_systems_are_one_system),
                RUNG_TEST(test_terms_of_one_unknown_are_split), RUNG_TEST(test_methods_and_steps_are_each_systems_own),
+               RUNG_TEST(test_a_run_that_begins_late_has_the_windows_of_others),
                RUNG_TEST(test_sums_of_rates_go_on_from_window_to_window),
                RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
