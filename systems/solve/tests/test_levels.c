@@ -355,22 +355,6 @@ static PetscErrorCode test_levels_stay_and_operators_are_renewed(void)
   return PETSC_SUCCESS;
 }
 
-/* The coarsest one has a matrix always. */
-static PetscErrorCode test_levels_of_higher_degrees_have_a_matrix_where_the_finest_one_has(void)
-{
-  for (int action = 0; action < 2; ++action) {
-    RungLevels *levels;
-    RungSystem  sys;
-
-    PetscCall(create("quadrilateral", 2, 8, "Q4", HEAT, &sys));
-    sys->action = action ? PETSC_TRUE : PETSC_FALSE; /* products by kernels, by default */
-    PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
-    CHECK(levels->sys[1]->matrix_free == sys->action && !levels->sys[0]->matrix_free);
-    PetscCall(RungSystemDestroy(&sys));
-  }
-  return PETSC_SUCCESS;
-}
-
 static PetscErrorCode test_options_of_multigrid_are_heard(void)
 {
   static const char *const named[]   = {"-pc_type",
@@ -703,7 +687,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels),
-               RUNG_TEST(test_levels_of_higher_degrees_have_a_matrix_where_the_finest_one_has),
+
                RUNG_TEST(test_levels_stay_and_operators_are_renewed), RUNG_TEST(test_several_unknowns_have_levels),
                RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
                RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
