@@ -14,8 +14,8 @@
                                                             float; all: the step
        amg_{p1,p2}_tet_{step,all}                           the better one of hypre, tuned, and GAMG, each with the mesh,
                                                             dofs and matrix of this library
-                                                            (half of a matrix pays for Q1 and P2 tetrahedra where more than
-                                                            one solve follows: step and poisson have it, all has none)
+                                                            (ours is the default, of 20 solves ahead in step and poisson, of
+                                                            one in all)
        elasticity_{q2,p2_tet}_before                        `all` of our default; CG with ICC(1), that of commit e1f8518
        ranks_pcmg                                           a solve of Q2: rung is two ranks, the slower one, twin one
 
@@ -52,8 +52,8 @@ static const Problem problems[] = {
   {"q4_poisson", "hexahedron", "Q4", HEAT, 4, PETSC_TRUE},
 };
 
-typedef enum { DEFAULT, JACOBI, HYPRE, LEVELS, KINDS, HALF = KINDS, GAMG, BEFORE, ALL_KINDS } Kind;
-static const char *const kinds[] = {"default", "jacobi", "hypre", "pmg", "pmg_half", "gamg", "before"};
+typedef enum { DEFAULT, JACOBI, HYPRE, LEVELS, KINDS, GAMG = KINDS, BEFORE, ALL_KINDS } Kind;
+static const char *const kinds[] = {"default", "jacobi", "hypre", "pmg", "gamg", "before"};
 
 typedef struct {
   double   fill, setup, solve, all, bytes;
@@ -73,7 +73,6 @@ static const char *const options[ALL_KINDS][7][2] = {
                {"-pc_hypre_boomeramg_agg_nl", "1"},
                {"-pc_hypre_boomeramg_P_max", "4"}},
   [LEVELS]  = {{"-system_mat_type", "shell"}, {"-pc_type", "mg"}, {NULL}},
-  [HALF]    = {{"-system_mat_type", "sbaij"}, {"-pc_type", "mg"}, {NULL}}, /* one half of the matrix */
   [GAMG]    = {{"-ksp_type", "cg"}, {"-pc_type", "gamg"}, {NULL}},
   [BEFORE] =
     {{"-system_mat_type", "aij"}, {"-ksp_type", "cg"}, {"-pc_type", "icc"}, {"-pc_factor_levels", "1"}, {NULL}},
@@ -207,11 +206,11 @@ static PetscErrorCode solve(KSP ksp, Vec b, Vec x, Result *result)
 
 static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, Result *result)
 {
-  const double        sigma = problem->steady ? 0 : strchr(problem->spec, '^') ? 1 : 15, start = bench_clock();
-  const RungLine      line = {.slope = {1, sigma}};
+  const double        sigma = problem->steady ? 0 : strchr(problem->spec, '^') ? 1 : 15;
+  const RungLine      line  = {.slope = {1, sigma}};
   RungTransientSystem ts;
   RungSystem          sys;
-  double              before;
+  double              before, start;
   PCType              type;
   PC                  pc;
   KSP                 ksp;
@@ -223,6 +222,7 @@ static PetscErrorCode run(const Problem *problem, Kind kind, PetscInt entries, R
   (void)malloc_trim(0); /* what the solve before has left */
   before = resident("VmRSS:");
   forget_peak();
+  start = bench_clock();
   PetscCall(create(problem, entries, &sys));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(RungSystemCreateVec(sys, &x));
@@ -274,6 +274,16 @@ static PetscErrorCode compare(const Problem *problem, PetscInt entries)
 
 /* ---- twins ------------------------------------------------------------------------------------------------------- */
 
+/* The default of so many solves. */
+static PetscErrorCode run_default(const Problem *problem, const char solves[], PetscInt entries, Result *result)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-bench_solves", solves));
+  PetscCall(run(problem, DEFAULT, entries, result));
+  PetscCall(PetscOptionsClearValue(NULL, "-bench_solves"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const Problem *find_problem(const char name[])
 {
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(problems); ++i)
@@ -320,14 +330,8 @@ static PetscErrorCode against_dealii(const char element[], PetscInt entries)
       if (k) all = PETSC_FALSE;
       if (!wanted && !all) continue;
       PetscCall(PetscSNPrintf(name, sizeof name, "%s_%s", element, kind[k]));
-      if (wanted && !mine.entries)
-        PetscCall(run(find_problem(name), find_problem(name)->degree == 1 ? HALF : LEVELS, entries, &mine));
-      if (all && !once.entries) {
-        if (mine.entries && find_problem(name)->degree > 1)
-          once = mine;
-        else
-          PetscCall(run(find_problem(name), LEVELS, entries, &once));
-      }
+      if (wanted && !mine.entries) PetscCall(run_default(find_problem(name), "20", entries, &mine));
+      if (all && !once.entries) PetscCall(run_default(find_problem(name), "1", entries, &once));
       PetscCall(PetscSNPrintf(name, sizeof name, "dealii_%s_%s_%s", element, kind[k], number[f]));
       PetscCall(run_dealii(name,
                            element[1] == '1'   ? find_problem("q1_step")
@@ -344,7 +348,7 @@ static PetscErrorCode against_dealii(const char element[], PetscInt entries)
 
 static PetscErrorCode against_amg(const char element[], PetscInt entries)
 {
-  Result    mine = {0}, once, hypre = {0}, gamg = {0};
+  Result    mine = {0}, once = {0}, hypre = {0}, gamg = {0};
   char      name[2][64], step[64];
   PetscBool wanted[2];
 
@@ -354,9 +358,8 @@ static PetscErrorCode against_amg(const char element[], PetscInt entries)
   PetscCall(PetscSNPrintf(step, sizeof step, "%s_step", element));
   for (int i = 0; i < 2; ++i) PetscCall(bench_wanted(name[i], &wanted[i]));
   if (!wanted[0] && !wanted[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run(find_problem(step), HALF, entries, &mine));
-  once = mine;
-  if (wanted[1] && find_problem(step)->degree > 1) PetscCall(run(find_problem(step), LEVELS, entries, &once));
+  if (wanted[0]) PetscCall(run_default(find_problem(step), "20", entries, &mine));
+  if (wanted[1]) PetscCall(run_default(find_problem(step), "1", entries, &once));
   PetscCall(run(find_problem(step), HYPRE, entries, &hypre));
   PetscCall(run(find_problem(step), GAMG, entries, &gamg));
   if (wanted[0]) PetscCall(bench_line(name[0], mine.solve, PetscMin(hypre.solve, gamg.solve)));
@@ -374,8 +377,8 @@ static PetscErrorCode against_before(const char problem[], PetscInt entries)
   PetscCall(PetscSNPrintf(name, sizeof name, "%s_before", problem));
   PetscCall(bench_wanted(name, &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run_default(find_problem(problem), "1", entries, &mine));
   PetscCall(PetscOptionsSetValue(NULL, "-bench_solves", "1"));
-  PetscCall(run(find_problem(problem), DEFAULT, entries, &mine));
   PetscCall(run(find_problem(problem), BEFORE, entries, &before));
   PetscCall(PetscOptionsClearValue(NULL, "-bench_solves"));
   PetscCall(bench_line(name, mine.all, before.all));

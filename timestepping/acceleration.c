@@ -56,13 +56,15 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionBegin;
   *line = (RungLine){.base = {it->base[0], it->base[1]}};
   if (it->plain) line->guess = from->u[2];
+  /* base[1] = v + gain u'', then base[0] = u + h base[1], which reads no u'' where gamma = beta + 1/2: central differences */
   for (PetscInt f = 0; f < n; ++f) {
-    const PetscInt  order       = traits->unknown_order[f];
-    const PetscReal value[3][3] = {{0, 0, 0}, {1, h * (1 - it->gamma), 0}, {1, h, h * h * (0.5 - it->beta)}};
-    const PetscReal rate[]      = {0, 1, h * (1 - it->gamma)};
+    const PetscInt  order   = traits->unknown_order[f];
+    const PetscReal gain    = h * (1 - it->gamma);
+    const PetscReal value[] = {1, order == 2 ? h : gain, h * h * (it->gamma - 0.5 - it->beta)}, rate[] = {0, 1, gain};
+    const Vec       x[] = {from->u[0], order == 2 ? it->base[1] : from->u[1], from->u[2]};
 
-    PetscCall(RungCombineUnknown(stepper, f, it->base[0], order ? order + 1 : 0, value[order], from->u));
     PetscCall(RungCombineUnknown(stepper, f, it->base[1], order == 2 ? 3 : 0, rate, from->u));
+    PetscCall(RungCombineUnknown(stepper, f, it->base[0], order ? order + 1 : 0, value, x));
     line->slope[order * n + f] = 1;
     if (order >= 1) line->slope[(order - 1) * n + f] = h * it->gamma;
     if (order == 2) line->slope[f] = h * h * it->beta;

@@ -7,7 +7,6 @@
 #include "fe_impl.h"
 #include <rungnested_room.h>
 
-#define NODES  27 /* of degree 2, of a hexahedron   */
 #define PLACES 64 /* ways in which a child may lie, a power of two */
 
 typedef struct {
@@ -15,7 +14,7 @@ typedef struct {
   const RungMeshData *data; /* of it                                                                     */
   const RungCell     *cell;
   RungElement        *map; /* owned, of degree 2                                                        */
-  PetscInt            children, variants;
+  PetscInt            children, variants, nodes; /* of degree 2, of a cell                                      */
   PetscInt            cut[3][8][8]; /* [variant][child][vertex] node (mesh_refine.c)                       */
   PetscBool           box;          /* parents are those of a box of half the counts                     */
   PetscInt            parents;
@@ -24,7 +23,7 @@ typedef struct {
   PetscInt           *node;   /* owned, [cell][vertex] node of degree 2 of its parent                      */
   PetscInt  block[48][9]; /* of a box, [place in the parent's block * cells of a block + cell of a block]: the parent's
                                        place among those of its block, then node[vertex]                       */
-  PetscInt *from;         /* owned, [parent][NODES] cell * vertices + vertex that lies there, or -1    */
+  PetscInt *from;         /* owned, [parent][nodes] cell * vertices + vertex that lies there, or -1    */
 } Work;
 
 /* ---- who is whose parent ------------------------------------------------------------------------------------------ */
@@ -156,7 +155,7 @@ static PetscErrorCode find_parents(Work *w, PetscBool *whole)
 
 static PetscInt vertex_at(const Work *w, PetscInt p, PetscInt node)
 {
-  const PetscInt from = w->from[p * NODES + node];
+  const PetscInt from = w->from[p * w->nodes + node];
 
   return from < 0 ? -1 : w->data->cell_entity[0][from];
 }
@@ -184,10 +183,10 @@ static PetscErrorCode place_children(Work *w)
   const PetscInt nv = w->cell->vertices;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < w->parents * NODES; ++i) w->from[i] = -1;
+  for (PetscInt i = 0; i < w->parents * w->nodes; ++i) w->from[i] = -1;
   for (int turn = w->box ? 1 : 0; turn < 2; ++turn) {
     for (PetscInt c = 0; c < w->data->cells; ++c) {
-      PetscInt *from = w->from + w->parent[c] * NODES;
+      PetscInt *from = w->from + w->parent[c] * w->nodes;
 
       if (!w->box) {
         const PetscInt k = w->data->cell_number[c] % w->children;
@@ -343,7 +342,7 @@ static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
 
       if (local[v] < 0) {
         piece->node_id[piece->nodes] = w->data->global[0][v];
-        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[p * NODES + i]), dim));
+        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[p * w->nodes + i]), dim));
         local[v] = piece->nodes++;
       }
       piece->cell_node[p * nv + i] = local[v];
@@ -367,7 +366,7 @@ static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piec
   for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* until renumber_parents() */
   if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
   for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
-    PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * NODES + i % n]), dim));
+    PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * w->nodes + i % n]), dim));
   PetscCall(PetscCalloc1(w->parents, &piece->exterior));
   for (PetscInt c = 0; c < w->data->cells; ++c) {
     for (PetscInt f = 0; f < w->cell->facets; ++f) {
@@ -465,9 +464,10 @@ static PetscErrorCode fill(Work *w, RungFamily *family)
 
   PetscFunctionBegin;
   PetscCall(RungElementCreateMap(w->data->type, 2, &w->map));
+  w->nodes = w->map->nodes;
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
   PetscCall(
-    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n * nv, &w->node, n / w->children * NODES, &w->from));
+    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n * nv, &w->node, n / w->children * w->nodes, &w->from));
   if (w->box) PetscCall(look_at_a_block(w));
   PetscCall(find_parents(w, &whole));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPIU_BOOL, MPI_LAND, w->mesh->comm));

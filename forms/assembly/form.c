@@ -1,6 +1,7 @@
 /* form.c - RungForm: an expression on a layout, its options, and its kernels when they are needed. */
 #include "kernel_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include <runglanes_room.h>
 #include <rungtext_room.h>
 
 PetscLogEvent rung_form_event[RUNG_EVENTS];
@@ -586,6 +587,11 @@ PetscErrorCode RungFormSetUpPart(RungForm form, int part)
   fresh[part] = PETSC_TRUE;
   PetscCall(set_up_parts(form, fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungFormLanes(RungForm form)
+{
+  return !form->compile ? 0 : form->options.lanes ? form->options.lanes : RungIsaLanes(form->options.isa);
 }
 
 PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, PetscInt *count, PetscInt *lanes,

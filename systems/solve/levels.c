@@ -229,7 +229,7 @@ static PetscErrorCode add_level(RungSystem sys, const char spec[], RungMesh mesh
   PetscFunctionBegin;
   PetscCall(RungCoarseCreate(sys, spec, mesh, PETSC_FALSE, made));
   ++levels->n;
-  (*made)->matrix_free = matrix ? PETSC_FALSE : sys->matrix_free;
+  (*made)->matrix_free = !matrix && (sys->matrix_free || sys->action) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSystemSetUp(*made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* levels_bounds.c - the bounds of the finest smoother, which stay while the coarser levels do.
 
-   Chebyshev iterations need the largest eigenvalue e of D^-1 J, D the diagonal of J.  PETSc estimates it by ten iterations
-   for every new matrix, more than a solve by multigrid has.  e is at most the largest one of the same quotient
+   Chebyshev iterations need the largest eigenvalue e of D^-1 J, D the diagonal of J.  PETSc estimates it by seven
+   iterations for every new matrix, as many as a solve by multigrid has.  e is at most the largest one of the same quotient
 
        (x, J_c x) / (x, D_c x)   of a cell c,
 

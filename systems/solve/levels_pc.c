@@ -10,6 +10,7 @@
 
 #define HOOK      "RungLevelsHook"
 #define SMOOTH    2    /* Chebyshev iterations before and after a coarser level */
+#define ESTIMATE  7    /* iterations for the bounds: 6 find the same counts of solves as PETSc's 10 (docs/solvers.md) */
 #define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
 #define MANY      50   /* iterations of a solve that somebody is told of: by default Jacobi takes over there */
 
@@ -175,6 +176,7 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   PetscCall(KSPChebyshevEstEigSet(ksp, 0, lowest, 0, RUNG_SMOOTHER_HIGHEST));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
+  if (estimate) PetscCall(KSPSetTolerances(estimate, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, ESTIMATE));
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));

@@ -4,14 +4,14 @@
 
        iterations of ICC     i = 5 + c sqrt(1 + kappa),  c = 0.75 for scalars, 4.5 for vectors;  of Jacobi 2.6 i
        one of ICC, Jacobi    1.6 nz, 0.66 nz of the upper half;  a third less with vectors, whose entries come in blocks;  3 nz of
-                             scalars in the plane, where ICC has a level of fill
+                             scalars where ICC has a level of fill: short rows
        one by kernels        25 n on hexahedra, whatever the degree
        BoomerAMG             80 nz of set-up, 13 iterations of 10 nz
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
-       levels of degrees     on hexahedra 2000 n of set-up, 1400 n a solve, twice that for vectors; on tetrahedra 2500 n and
-                             1800 n, 5000 n and 6000 n for vectors
-       levels of meshes      of degree 1, scalars: 1500 n of set-up, 1650 n a solve; on tetrahedra 4300 n and 1650 n
+       levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
+                             2800 n, on tetrahedra 5000 n and 6000 n
+       levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
        factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
@@ -22,6 +22,7 @@
 
    The numbers were measured on one core (docs/solvers.md); what they decide between differs by factors, not by tenths. */
 #include "solver_impl.h"
+#include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
 
@@ -121,8 +122,8 @@ static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vect
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
   PetscMPIInt size;
-  PetscBool   plain = PETSC_FALSE;
-  PetscInt    least = sys->local;
+  PetscBool   plain    = PETSC_FALSE;
+  PetscInt    least[2] = {sys->local, 0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
@@ -148,8 +149,10 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   PetscCall(has_lower(sys, facts->degree, facts->vectors, &facts->lower));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
   facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_INT, MPI_MIN, sys->comm));
-  facts->blocks = least > 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (sys->form && RungFormOfPart(sys, RUNG_ALL)) least[1] = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT, MPI_MIN, sys->comm));
+  facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
+  facts->lanes  = least[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,6 +169,8 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
+  const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
+                                                                        : 1.6; /* with a level of fill, and without */
   const PetscReal block = facts->vectors ? 0.6 : 1, long_rows = facts->tensor && facts->dim == 3 && facts->degree >= 2;
 
   if (long_rows && facts->free)
@@ -173,7 +178,7 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   else if (long_rows && facts->ranks == 1)
     facts->simple = ahead * 2.6 * its * 0.66 * block * nz;
   else
-    facts->simple = 10 * nz + ahead * its * (flat ? 3 : 1.6) * block * nz;
+    facts->simple = 10 * nz + ahead * its * sweep * block * nz;
   facts->multigrid = facts->vectors                      ? (660 + ahead * 36 * 6) * nz
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
                                                          : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
@@ -183,12 +188,12 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
     facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
-  if (facts->degree == 1)
-    facts->levels = n * ((facts->tensor ? 1500 : 4300) + 1650 * ahead);
-  else if (facts->tensor)
-    facts->levels = (facts->vectors ? 2 : 1) * n * (2000 + 1400 * ahead);
+  if (facts->vectors)
+    facts->levels = n * (facts->tensor ? 4000 + 2800 * ahead : 5000 + 6000 * ahead);
+  else if (facts->degree == 1)
+    facts->levels = n * (facts->tensor ? 1000 + 1000 * ahead : 1500 + 800 * ahead);
   else
-    facts->levels = n * (facts->vectors ? 5000 + 6000 * ahead : 2500 + 1800 * ahead);
+    facts->levels = n * (facts->tensor ? 1100 : 1000) * (1 + ahead);
   if (!facts->lower) facts->levels = PETSC_INFINITY;
 }
 

@@ -25,6 +25,7 @@ typedef struct {
   PetscInt  dim;    /* of the mesh; 3 where nobody knows                                                     */
   PetscInt  degree; /* the highest of the unknowns; 0 of callbacks                                           */
   PetscInt  ranks;
+  PetscInt  lanes;     /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
   PetscInt  ahead;     /* solves with one matrix, at least 1                                                    */
   PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
   PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */

@@ -1,5 +1,6 @@
 /* test_coarse.c - the operator of a coarse system is that of the fine one on the functions that both have. */
 #include "check.h"
+#include "levels_impl.h"
 #include "form_problems.h"
 #include "solver_impl.h"
 #include "vectors.h"
@@ -235,8 +236,27 @@ static PetscErrorCode test_spaces_that_are_none_are_refused(void)
   return PETSC_SUCCESS;
 }
 
+/* The coarsest one has a matrix always. */
+static PetscErrorCode test_levels_of_higher_degrees_have_a_matrix_where_the_finest_one_has(void)
+{
+  for (int action = 0; action < 2; ++action) {
+    RungLevels *levels;
+    RungSystem  sys;
+
+    PetscCall(system_create("quadrilateral", 2, 3, "Q4", &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetUp(sys));
+    sys->action = action ? PETSC_TRUE : PETSC_FALSE; /* products by kernels, by default */
+    PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
+    CHECK(levels->sys[1]->matrix_free == sys->action && !levels->sys[0]->matrix_free);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_coarse_operators_are_those_of_the_fine_system),
                RUNG_TEST(test_slaves_follow_their_masters_of_the_level),
                RUNG_TEST(test_unknowns_are_coarsened_one_by_one),
                RUNG_TEST(test_constants_and_fields_are_those_of_the_system),
-               RUNG_TEST(test_spaces_that_are_none_are_refused))
+               RUNG_TEST(test_spaces_that_are_none_are_refused),
+               RUNG_TEST(test_levels_of_higher_degrees_have_a_matrix_where_the_finest_one_has))

@@ -82,6 +82,10 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
   MEET("action_first", f.measured = PETSC_FALSE, f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("levels_first", f.measured = PETSC_FALSE, f.free = f.lower = f.vectors = PETSC_TRUE, f.ahead = 1);
+  MEET("levels_wide", f.measured = PETSC_FALSE, f.free = f.lower = PETSC_TRUE, f.degree = 2, f.lanes = 8);
+  MEET("levels_wide", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 8);
+  MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 4);
+  MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = PETSC_TRUE, f.lanes = 8); /* linear tetrahedra */
   MEET("kept", f.measured = PETSC_FALSE);
   MEET("levels short_trial trial multigrid", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
   MEET("levels factors", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5, f.factors = 0.6);
@@ -422,8 +426,41 @@ static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_lanes(const char backend[], PetscInt wanted)
+{
+  char            given[32];
+  PetscBool       set;
+  RungSystem      sys;
+  RungSolverFacts facts;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_backend", given, sizeof given, &set));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", backend));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "4"));
+  PetscCall(system_create("interval", 1, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  CHECK(facts.lanes == wanted);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
+  if (set)
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", given));
+  else
+    PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_lanes_are_those_of_compiled_kernels(void)
+{
+  PetscFunctionBegin;
+  PetscCall(check_lanes("interpreter", 0));
+  PetscCall(check_lanes("c", 4));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_what_points_eliminate_is_not_counted),
-               RUNG_TEST(test_each_row_is_met_by_what_it_is_for),
+               RUNG_TEST(test_each_row_is_met_by_what_it_is_for), RUNG_TEST(test_lanes_are_those_of_compiled_kernels),
                RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),
                RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope),
