@@ -211,7 +211,7 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
 
   PetscFunctionBegin;
   RungNeed(solver);
-  PetscCall(RungLineAskSigns(solver));
+  PetscCall(RungLineAskSigns(solver, PETSC_FALSE));
   PetscCall(check_bounds(solver));
   PetscCall(check_points(solver));
   PetscCall(check_conserved(solver, slope));

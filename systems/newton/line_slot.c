@@ -248,19 +248,29 @@ PetscErrorCode RungLineSlotForget(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineAskSigns(RungLineSolver solver)
+PetscBool RungLineIsDefinite(RungLineSolver solver)
 {
-  const PetscBool before = solver->traits.definite;
-  RungTraits      traits;
+  return solver->traits.definite || RungSolverIsPresumed(solver->sys) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume)
+{
+  RungSystem sys = solver->sys;
+  RungTraits traits;
 
   PetscFunctionBegin;
-  if (!solver->traits.linear || (solver->signs_asked && !solver->keep)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!solver->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->keep || !solver->signs_asked) PetscCall(RungSystemRenewSigns(sys));
   solver->signs_asked = PETSC_TRUE;
-  PetscCall(RungSystemRenewSigns(solver->sys));
   PetscCall(RungTransientSystemGetTraits(solver->ts, &traits));
-  if (traits.definite == before) PetscFunctionReturn(PETSC_SUCCESS);
   solver->traits.definite = traits.definite;
-  solver->last            = NULL;
+  if (presume)
+    PetscCall(RungSolverPresume(sys));
+  else
+    sys->presumption = RUNG_PRESUMED_WRONGLY;
+  if (RungLineIsDefinite(solver) == solver->definite) PetscFunctionReturn(PETSC_SUCCESS);
+  solver->definite = RungLineIsDefinite(solver);
+  solver->last     = NULL;
   PetscCall(RungSystemForgetKeptMat(solver->sys));
   for (PetscInt i = 0; i < solver->n; ++i) {
     PetscCall(RungLineSlotDestroy(&solver->slot[i]));

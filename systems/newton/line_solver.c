@@ -111,6 +111,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   PetscCall(RungSystemRenewSigns(ts->sys));
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
+  solver->definite = RungLineIsDefinite(solver);
   solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   solver->n        = solver->keep ? PetscMax(1, plan->matrices) : 1;
   solver->matrices = plan->matrices;
@@ -441,16 +442,14 @@ static PetscErrorCode solve_diagonal(RungLineSlot *slot, Vec w, RungVerdict *ver
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
-                             RungVerdict *verdict)
+static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                 RungVerdict *verdict)
 {
   const Vec     z = line->origin ? line->increment : w;
   RungLineSlot *slot;
   PetscBool     done, diagonal;
 
   PetscFunctionBegin;
-  RungNeed(solver);
-  PetscCall(RungLineAskSigns(solver));
   solver->problem = PROBLEM_LINE;
   solver->given   = NULL;
   solver->t       = t;
@@ -479,6 +478,41 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
   }
   PetscCall(RungLineClose(solver, z, w));
   solver->predicted = solver->continued = solver->begun = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J is taken for definite: if it turns out not to be, the same solve again, as if nobody had thought so.  guess: work */
+static PetscErrorCode solve_presumed(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
+                                     Vec guess, RungVerdict *verdict)
+{
+  const Vec       z         = line->origin ? line->increment : w;
+  const PetscBool predicted = solver->predicted, continued = solver->continued, begun = solver->begun;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(z, guess));
+  PetscCall(solve_line(solver, t, line, load, w, verdict));
+  if (RungLineIsDefinite(solver)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLineAskSigns(solver, PETSC_TRUE));
+  PetscCall(VecCopy(guess, z));
+  solver->predicted = predicted, solver->continued = continued, solver->begun = begun;
+  PetscCall(solve_line(solver, t, line, load, w, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
+                             RungVerdict *verdict)
+{
+  Vec guess;
+
+  PetscFunctionBegin;
+  RungNeed(solver);
+  PetscCall(RungLineAskSigns(solver, PETSC_TRUE));
+  if (!RungLineIsDefinite(solver) || solver->traits.definite) {
+    PetscCall(solve_line(solver, t, line, load, w, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(VecDuplicate(w, &guess));
+  RungCallFinally(solve_presumed(solver, t, line, load, w, guess, verdict), PetscCall(VecDestroy(&guess)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -121,6 +121,7 @@ struct _RungLineSolver {
   PetscBool           keep;      /* the Jacobian is constant                                                */
   PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
   PetscBool           gave;      /* a slot's iteration has given up                                                  */
+  PetscBool           definite;  /* slots are made for a definite J                                                */
   PetscBool     signs_asked;     /* RungLineAskSigns() was asked                                                     */
   PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
   PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */
@@ -207,7 +208,8 @@ RungSolverUse  RungLineSolverUse(RungLineSolver solver);
 PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot);
 PetscErrorCode RungLineSlotForget(RungLineSlot *slot);
 /* Has the sign of J changed, by fields that are filled or constants that are set?  Then slots get other solvers: before one is looked for. */
-PetscErrorCode RungLineAskSigns(RungLineSolver solver);
+PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume);
+PetscBool      RungLineIsDefinite(RungLineSolver solver); /* known or presumed */
 PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot);
 RungLineSlot  *RungLineFindSlot(RungLineSolver solver, const PetscReal slope[]);
 PetscErrorCode RungLineSlotApart(RungLineSolver solver, const PetscReal slope[], RungLineSlot **slot);

@@ -14,6 +14,7 @@
 #define RUNG_RESTART       30    /* of GMRES, PETSc's own                                                       */
 #define RUNG_MOST          2000  /* iterations                                                                  */
 #define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
+#define RUNG_MOST_PRESUMED 300   /* .. of conjugate gradients where J is taken for definite; thrice as many of Jacobi */
 #define RUNG_MOST_LEVELS   50    /* .. of multigrid on degrees: a body that takes more is not for it           */
 
 /* Declared algebraic entries leave zeros on the diagonal. */
@@ -157,8 +158,9 @@ static PetscErrorCode tune_hypre(KSP ksp, PC pc)
 
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
-  const PetscBool few  = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
-  const PetscInt  most = few ? choice->row->most : !strcmp(choice->pc, PCJACOBI) ? RUNG_MOST_SIMPLE : RUNG_MOST;
+  const PetscBool few    = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool jacobi = !strcmp(choice->pc, PCJACOBI) ? PETSC_TRUE : PETSC_FALSE;
+  PetscInt        most   = few ? choice->row->most : jacobi ? RUNG_MOST_SIMPLE : RUNG_MOST;
   PC              pc;
 
   PetscFunctionBegin;
@@ -167,6 +169,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (RungSolverIsPresumed(sys)) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
   PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
@@ -328,15 +331,17 @@ static PetscErrorCode finish_start(KSP ksp, Vec b, Vec x, void *ctx)
 PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
                                        KSP ksp)
 {
-  const PetscBool  general = sys->matrix_free, typed = sys->typed;
-  const RungTraits traits = sys->traits;
-  const PetscBool  mass   = one_order && traits.mass && !traits.conserved ? PETSC_TRUE : PETSC_FALSE;
-  RungSolverFacts  facts;
-  RungSolver       choice;
+  const PetscBool       general = sys->matrix_free, typed = sys->typed;
+  const RungTraits      traits      = sys->traits;
+  const RungPresumption presumption = sys->presumption;
+  const PetscBool       mass        = one_order && traits.mass && !traits.conserved ? PETSC_TRUE : PETSC_FALSE;
+  RungSolverFacts       facts;
+  RungSolver            choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
-  sys->typed       = PETSC_FALSE; /* starts have AIJ */
+  sys->typed       = PETSC_FALSE;           /* starts have AIJ */
+  sys->presumption = RUNG_PRESUMED_NOTHING; /* a start is not repeated */
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
   PetscCall(RungSolverGather(sys, mass ? RUNG_SOLVE_MASS : use, PETSC_FALSE, &facts));
   facts.start = PETSC_TRUE;
@@ -345,6 +350,7 @@ PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscB
   sys->matrix_free = general;
   sys->typed       = typed;
   sys->traits      = traits;
+  sys->presumption = presumption;
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(RungSolverFactorsGiven(sys, ksp, &facts, &choice));

@@ -136,7 +136,9 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->newton   = use == RUNG_SOLVE_NEWTON ? PETSC_TRUE : PETSC_FALSE;
   facts->ahead    = !facts->kept ? 1 : sys->ahead ? sys->ahead : RUNG_AHEAD;
   facts->mass     = use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE;
-  facts->definite = (sys->traits.definite && !RungSolverMixesRates(sys)) || facts->mass ? PETSC_TRUE : PETSC_FALSE;
+  facts->definite = (sys->traits.definite && !RungSolverMixesRates(sys)) || facts->mass || RungSolverIsPresumed(sys)
+                      ? PETSC_TRUE
+                      : PETSC_FALSE;
   facts->stored   = !sys->matrix_free &&
                       (!sys->typed || !strcmp(sys->mat_type, MATBAIJ) || !strcmp(sys->mat_type, MATSBAIJ))
                       ? PETSC_TRUE

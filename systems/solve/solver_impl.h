@@ -105,6 +105,9 @@ PetscErrorCode RungSolverFollow(RungSystem sys, PetscBool definite, KSP ksp);
 /* Is a matrix of stages that of the highest rates, whose orders differ?  Its columns come from blocks dF/du^(k) with k of their own: it is
    not symmetric where all of these are, nor definite. */
 PetscBool RungSolverMixesRates(RungSystem sys);
+/* solver_presume.c: from now on, if J is of a kind to be taken for definite, it is.  Is it, without being known for it? */
+PetscErrorCode RungSolverPresume(RungSystem sys);
+PetscBool      RungSolverIsPresumed(RungSystem sys);
 /* solver_next.c: which way follows one that has failed; FALSE: none.  shell: of a matrix without entries */
 PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next);
 /* After a solve of J x = b: PETSC_ERR_ARG_INCOMP if what the user has chosen did not solve it.  Collective. */

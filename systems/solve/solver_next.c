@@ -181,8 +181,8 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  Where multigrid on degrees fails, of thin plates and bodies that are nearly
-   incompressible, Jacobi may take thousands of iterations: by estimate factors are taken at once. */
+/* The way that follows `failed` for J; *followed: there is one.  Where multigrid on degrees fails, as of thin plates, Jacobi may take
+   thousands of iterations: where the estimates say that factors take less, these are taken at once. */
 static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, RungSolverKind *next, PetscBool *followed)
 {
   RungSolverFacts facts;
@@ -255,9 +255,13 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
-  if (good && (watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
+  if (good && (RungSolverIsPresumed(watch->sys) || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG ||
+               watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
-  if (!good) {
+  if (!good && RungSolverIsPresumed(watch->sys)) {
+    watch->sys->presumption = RUNG_PRESUMED_WRONGLY; /* who has presumed it solves anew */
+    if (ksp->reason >= 0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
+  } else if (!good) {
     PetscCall(may_change(watch, ksp, &may));
     if (may) PetscCall(make_good(watch, ksp, b, x));
   }

@@ -53,6 +53,9 @@ typedef struct {
 
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
 
+/* Is a symmetric J whose sign is open taken for definite (solver_presume.c)? */
+typedef enum { RUNG_PRESUMED_NOTHING, RUNG_PRESUMED_DEFINITE, RUNG_PRESUMED_WRONGLY } RungPresumption;
+
 struct _p_RungSystem {
   MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */
   PetscInt             refct;
@@ -81,9 +84,10 @@ struct _p_RungSystem {
   char                 mat_type[32];   /* this; "": not given                                                       */
   PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
   PetscBool            action;         /* kept Jacobians are applied by kernels, not assembled                      */
-  PetscBool            rates;    /* stages have slope 1 on the highest rate of each unknown, 0 on the rest            */
-  PetscBool            whole;    /* not any more: one of them has got a solver that wants rows                */
-  PetscBool            conserve; /* -system_conserve                                                          */
+  PetscBool            rates; /* stages have slope 1 on the highest rate of each unknown, 0 on the rest            */
+  RungPresumption      presumption;
+  PetscBool            whole;        /* not any more: one of them has got a solver that wants rows                */
+  PetscBool            conserve;     /* -system_conserve                                                          */
   RungInitialMode      initial_mode; /* -system_initial                                                           */
   PetscBool            output_rates; /* -system_output_rates                                                      */
   PetscBool            from_options; /* -system_.. were read */

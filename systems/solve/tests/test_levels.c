@@ -524,49 +524,6 @@ static PetscErrorCode test_what_iterations_without_entries_fail_at_is_factored(v
   return PETSC_SUCCESS;
 }
 
-/* A plate a thousand times as wide as thick: Jacobi would take thousands of iterations, and rounding leaves more of b than was asked for. */
-static PetscErrorCode test_plates_are_factored_at_once_where_levels_fail(void)
-{
-  const RungSolverRow row      = {.name = "levels", .kind = RUNG_BY_LEVELS};
-  const PetscReal     slope[2] = {1, 0};
-  KSPConvergedReason  reason;
-  RungSolverFacts     facts;
-  RungSolver          choice;
-  PetscInt            its;
-  RungSystem          sys;
-  RungMesh            mesh;
-  RungSpace           space;
-  Setting             s;
-
-  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* few cells */
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){10, 10, 1}, (PetscReal[]){1, 1, 1e-3}));
-  PetscCall(RungSpaceCreate(mesh, "Q2^d", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(sys, ELASTIC));
-  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
-  PetscCall(begin(sys, nothing, 0, &s));
-  PetscCall(MatDestroy(&s.J));
-  PetscCall(RungShellCreate(sys, &s.J));
-  PetscCall(RungSystemStageJacobian(sys, 0, s.u, slope, s.J));
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  RungSolverFill(sys, &facts, &row, &choice);
-  sys->kappa = PETSC_INFINITY;
-  PetscCall(RungSolverApply(sys, s.ksp, &choice));
-  PetscCall(RungSolverWatch(sys, s.ksp, &choice));
-  PetscCall(KSPSetOperators(s.ksp, s.J, s.J));
-  PetscCall(vec_fill(s.b, 4));
-  PetscCall(KSPSolve(s.ksp, s.b, s.x));
-  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
-  PetscCall(KSPGetIterationNumber(s.ksp, &its));
-  CHECK(reason > 0 && its == 51);
-  PetscCall(end(&s));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  return PETSC_SUCCESS;
-}
-
 /* What PetscPrintf() is given. */
 static char said[2048];
 
@@ -736,5 +693,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason),
                RUNG_TEST(test_what_iterations_without_entries_fail_at_is_factored),
-               RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
                RUNG_TEST(test_whoever_asks_for_levels_is_told_where_they_do_little))

@@ -1,0 +1,133 @@
+/* test_solver_presume.c - what is symmetric is solved by conjugate gradients though nobody knows its sign; what is not definite as ever. */
+#include "check.h"
+#include "form_problems.h"
+#include "solver_impl.h"
+#include "vectors.h"
+#include <rungsolve_room.h>
+
+typedef struct {
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungLineSolver      solver;
+} Body;
+
+/* 3375 entries, more than are factored in any case */
+static PetscErrorCode begin(const char residual[], Body *body)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 14, "P1", &body->sys));
+  PetscCall(RungSystemAddResidual(body->sys, residual));
+  PetscCall(RungTransientSystemCreate(body->sys, 1, 0, &body->ts));
+  PetscCall(RungLineSolverCreate(body->ts, &plan, &body->solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solve, in gradients: by conjugate ones;  u  whose F is 0 */
+static PetscErrorCode solve(Body *body, PetscReal t, PetscBool *gradients, Vec u)
+{
+  const RungLine line = {.slope = {1}};
+  RungVerdict    verdict;
+  PetscReal      norm;
+  SNES           snes;
+  KSP            ksp;
+  Vec            r;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungLineSolve(body->solver, t, &line, NULL, u, &verdict));
+  CHECK(verdict.solved);
+  PetscCall(RungLineSolverGetSNES(body->solver, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCG, gradients));
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(RungSystemResidual(body->sys, t, &u, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-9);
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end(Body *body)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineSolverDestroy(&body->solver));
+  PetscCall(RungTransientSystemDestroy(&body->ts));
+  PetscCall(RungSystemDestroy(&body->sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Boundary values by Nitsche, a coefficient of time. */
+static PetscErrorCode test_open_signs_are_solved_by_conjugate_gradients(void)
+{
+  static const char *const residual[] = {
+    "inner(grad(u), grad(v))*dx - v*dx + (280*u*v - dot(grad(u), n)*v - u*dot(grad(v), n))*ds",
+    "(1 + 0.5*sin(t))*inner(grad(u), grad(v))*dx + u*v*dx - x[0]*v*dx"};
+
+  for (int i = 0; i < 2; ++i) {
+    RungTraits traits;
+    PetscBool  gradients;
+    Body       body;
+    Vec        u;
+
+    PetscCall(begin(residual[i], &body));
+    PetscCall(RungSystemGetTraits(body.sys, &traits));
+    CHECK(traits.symmetric && !traits.definite);
+    PetscCall(RungSystemCreateVec(body.sys, &u));
+    for (int k = 0; k < 2; ++k) {
+      PetscCall(solve(&body, k, &gradients, u));
+      CHECK(gradients);
+    }
+    PetscCall(VecDestroy(&u));
+    PetscCall(end(&body));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* Helmholtz' equation: the first solve, too, is that of a solver that presumes nothing, but for rounding, which depends on where
+   memory lies, and on the order in which ranks add up (2e-13). */
+static PetscErrorCode test_what_is_not_definite_is_solved_as_if_nothing_were_presumed(void)
+{
+  PetscReal norm[2];
+
+  for (int presume = 0; presume < 2; ++presume) {
+    PetscBool gradients;
+    Body      body;
+    Vec       u;
+
+    PetscCall(begin("inner(grad(u), grad(v))*dx - (80 + t)*u*v*dx - x[0]*v*dx", &body));
+    if (!presume) body.sys->presumption = RUNG_PRESUMED_WRONGLY;
+    PetscCall(RungSystemCreateVec(body.sys, &u));
+    PetscCall(solve(&body, 0, &gradients, u));
+    CHECK(!gradients && body.sys->presumption == RUNG_PRESUMED_WRONGLY);
+    PetscCall(VecNorm(u, NORM_2, &norm[presume]));
+    PetscCall(solve(&body, 1, &gradients, u));
+    CHECK(!gradients);
+    PetscCall(VecDestroy(&u));
+    PetscCall(end(&body));
+  }
+  CHECK_NEAR(norm[0], norm[1], 1e-11 * norm[0]);
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_who_names_a_solver_is_followed(void)
+{
+  PetscBool gradients;
+  Body      body;
+  Vec       u;
+
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", "jacobi"));
+  PetscCall(begin("(1 + 0.5*sin(t))*inner(grad(u), grad(v))*dx + u*v*dx - x[0]*v*dx", &body));
+  PetscCall(RungSystemCreateVec(body.sys, &u));
+  PetscCall(solve(&body, 0, &gradients, u));
+  CHECK(!gradients);
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_type"));
+  PetscCall(VecDestroy(&u));
+  PetscCall(end(&body));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
+               RUNG_TEST(test_what_is_not_definite_is_solved_as_if_nothing_were_presumed),
+               RUNG_TEST(test_who_names_a_solver_is_followed))
