@@ -687,7 +687,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels),
-
                RUNG_TEST(test_levels_stay_and_operators_are_renewed), RUNG_TEST(test_several_unknowns_have_levels),
                RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
                RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
