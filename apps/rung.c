@@ -390,6 +390,20 @@ static PetscErrorCode help(const char word[], int argc, char **argv)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What nobody reads was meant to be read: words behind the last one that a verb takes. */
+static PetscErrorCode check_words(const char verb[], const char word[], const char next[], const char third[])
+{
+  const char *extra = !strcmp(verb, "diff") ? third : !strcmp(verb, "version") ? word : next;
+
+  PetscFunctionBegin;
+  if (strcmp(verb, "diff") && strcmp(verb, "version") && strcmp(verb, "new") && strcmp(verb, "help") &&
+      strcmp(verb, "list"))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!extra, PETSC_COMM_WORLD, PETSC_ERR_USER, "\"%s\" is too much for rung %s; rung help says what it takes",
+             extra, verb);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* next: what stands behind the word, NULL if nothing does. */
 static PetscErrorCode dispatch(const char verb[], const char word[], const char next[], int argc, char **argv,
                                RungExit *status)
@@ -466,9 +480,13 @@ int main(int argc, char **argv)
   if (first) verb = n ? word[0] : "";
   if (!first && !n && !strcmp(verb, "study"))
     PetscCall(study_case(&status));
-  else
-    PetscCall(
-      dispatch(verb, n > first ? word[first] : NULL, n > first + 1 ? word[first + 1] : NULL, argc, argv, &status));
+  else {
+    const char *behind[3];
+
+    for (PetscInt i = 0; i < 3; ++i) behind[i] = n > first + i ? word[first + i] : NULL;
+    PetscCall(check_words(verb, behind[0], behind[1], behind[2]));
+    PetscCall(dispatch(verb, behind[0], behind[1], argc, argv, &status));
+  }
   if (status == RUNG_EXIT_REFUSED || !strcmp(verb, "check") || !strcmp(verb, "help")) PetscCall(forget_options());
   PetscCall(RungFinalize());
   return (int)status;

@@ -95,7 +95,7 @@ PetscErrorCode RungSidesCheck(RungScope scope, RungNode *r, PetscInt *bad)
   if (found < 0) PetscFunctionReturn(PETSC_SUCCESS);
   leaf = RungScopeNode(scope, found);
   PetscCall(RungExprToText((RungExpr){scope, found}, &name));
-  PetscCall(RungScopeFail(scope, bad, "\"%s\"%s differs %s", name,
+  PetscCall(RungScopeFail(scope, bad, "\"%s\"%s differs %s", leaf->op == RUNG_OP_PART ? "value(..)" : name,
                           jumps(scope, leaf, (RungDomain)r->index[0], PETSC_FALSE) ? "" : " has a derivative that",
                           r->index[0] == RUNG_INTERIOR_FACETS
                             ? "on the two sides of a facet under dS; write plus(), minus(), jump() or avg() around it"

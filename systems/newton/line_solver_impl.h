@@ -250,7 +250,7 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
 PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); /* Euclidean, of each unknown */
 
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
-PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below);
+PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below);
 /* rounding[f]: Euclidean norm of what rounding does to the terms of equation f at w; 0: J has no rows.  Collective. */
 PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[]);
 PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);

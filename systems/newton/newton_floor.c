@@ -3,7 +3,8 @@
        |F_i| <= 4 u (sum_j |J_ij| (|w_j| + |base_0,j|) + |load_i|)          u: unit of the last place
 
    The sum is as large as the terms of F_i, in the units of that row: a change of J in its last digits accounts for F_i, and
-   Newton's method cannot do better.  Matrices of type aij are known entry by entry; of others nothing is said, and the steps
+   Newton's method cannot do better.  F is summed up cell by cell, and J's entries are sums that cancel: where steps have stopped to shrink, some
+   times as much is rounding, too.  Matrices of type aij are known entry by entry; of others nothing is said, and the steps
    decide. */
 #include "line_solver_impl.h"
 
@@ -143,7 +144,8 @@ static PetscBool holds(const PetscScalar *bound[2], PetscInt i, PetscScalar w, P
   return PETSC_TRUE;
 }
 
-static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Vec w, Vec F, PetscBool *below)
+static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Vec w, Vec F, PetscReal times,
+                                PetscBool *below)
 {
   const PetscScalar *f, *x, *terms, *bound[2] = {NULL, NULL};
   PetscInt           n, above = 0;
@@ -157,7 +159,7 @@ static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Ve
     PetscCall(VecGetArrayRead(solver->bound[side], &bound[side]));
   for (PetscInt i = 0; i < n && !above; ++i) {
     if (!holds(bound, i, x[i], f[i])) continue;
-    if (!(PetscAbsScalar(f[i]) <= 4 * PETSC_MACHINE_EPSILON * PetscRealPart(terms[i]))) above = 1;
+    if (!(PetscAbsScalar(f[i]) <= times * 4 * PETSC_MACHINE_EPSILON * PetscRealPart(terms[i]))) above = 1;
   }
   for (int side = 0; side < 2 && solver->bound[0]; ++side)
     PetscCall(VecRestoreArrayRead(solver->bound[side], &bound[side]));
@@ -188,7 +190,7 @@ static PetscErrorCode find_terms(RungLineSolver solver, Mat J, Vec w, RungNewton
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscBool *below)
+PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below)
 {
   RungNewtonFloor floor;
   PetscBool       known;
@@ -196,7 +198,7 @@ PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, Pet
   PetscFunctionBegin;
   *below = PETSC_FALSE;
   PetscCall(find_terms(solver, J, w, &floor, &known));
-  if (known) PetscCall(are_below(solver, floor, w, F, below));
+  if (known) PetscCall(are_below(solver, floor, w, F, times, below));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -355,7 +355,7 @@ static PetscErrorCode is_solved(RungLineSolver solver, SNES snes, PetscBool *sol
   PetscCall(SNESGetSolution(snes, &w));
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
   PetscCall(MatAssembled(J, solved));
-  if (*solved) PetscCall(RungNewtonIsFloor(solver, J, w, F, solved));
+  if (*solved) PetscCall(RungNewtonIsFloor(solver, J, w, F, 1, solved));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -415,8 +415,10 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   if (!direct) PetscCall(KSPGetTolerances(ksp, &left, NULL, NULL, NULL));
   if (!done && !solver->bound[0] && !solver->cut && !shortened)
     PetscCall(changes_nothing(solver, d, w, trusts_steps(solver) ? rtol : 0, left, &nothing));
+  /* with tolerances, `ask` says that steps do not shrink: a multiplier that is 0 but for rounding has no others */
   if (!done && !nothing && (ask || solver->bound[0]) && (solver->bound[0] || !solver->traits.conserved))
-    PetscCall(RungNewtonIsFloor(solver, J, w, F, &floor));
+    PetscCall(
+      RungNewtonIsFloor(solver, J, w, F, solver->adaptive && solver->problem == PROBLEM_LINE ? NOISE : 1, &floor));
   count_step(solver, it, &tired);
   PetscCall(look_for_stand(solver, it, d, w, &stands));
   PetscCall(RungNewtonDiverges(slot, it, w, &diverges));
@@ -483,7 +485,7 @@ PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, Pets
   PetscFunctionBegin;
   PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
-  PetscCall(RungNewtonIsFloor(solver, J, w, F, rounding));
+  PetscCall(RungNewtonIsFloor(solver, J, w, F, 1, rounding));
   PetscCall(SNESGetSolutionUpdate(snes, &d));
   if (!d || *rounding || solver->cut) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(changes_nothing(solver, d, w, 0, 0, rounding));

@@ -124,6 +124,53 @@ static PetscErrorCode test_small_loads_bend_a_beam(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that makes the mean pressure 0 is itself 0 but for rounding, of which tolerances are no measure. */
+static PetscErrorCode test_a_multiplier_that_is_rounding_refuses_no_step(void)
+{
+  static const char *const name[] = {"u", "p", "l"}, *test[] = {"v", "q", "m"}, *of[] = {"P2^d", "P1", "R"};
+  static const char *const wall[] = {"left", "right", "bottom"};
+  RungStepperStatistics    s[2];
+  RungMesh                 mesh;
+  RungSpace                space;
+  RungSystem               sys;
+  RungStepper              stepper;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    const PetscReal length = i ? 1e9 : 1;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){6, 6}, (PetscReal[]){length, length}));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    for (int f = 0; f < 3; ++f) {
+      PetscCall(RungSpaceCreate(mesh, of[f], &space));
+      PetscCall(RungSystemAddUnknown(sys, name[f], test[f], space));
+      PetscCall(RungSpaceDestroy(&space));
+    }
+    PetscCall(RungMeshDestroy(&mesh));
+    PetscCall(RungSystemSetConstant(sys, "L", length));
+    PetscCall(
+      RungSystemAddResidual(sys, "inner(dt(u) + dot(grad(u), u), v)*dx + 0.2*L^2*inner(sym(grad(u)), grad(v))*dx"));
+    PetscCall(RungSystemAddResidual(sys, "-p*div(v)*dx - q*div(u)*dx + p*m*dx + l*q*dx"));
+    PetscCall(RungSystemSetDirichlet(sys, "u", "top", "vector(4*L*sin(5*t)*x[0]*(L - x[0])/L^2, 0)"));
+    for (int f = 0; f < 3; ++f) PetscCall(RungSystemSetDirichlet(sys, "u", wall[f], "0"));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+    PetscCall(RungStepperSetInterval(stepper, 0, 0.02, 0.01));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-4, 0));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &s[i]));
+    CHECK(s[i].failed == 0 && s[i].newton < 12 * 5 * s[i].steps);
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  CHECK(s[0].steps == s[1].steps);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_beside_a_large_unknown_are_those_alone),
                RUNG_TEST(test_kinetics_beside_an_inert_unknown_are_those_alone),
-               RUNG_TEST(test_speeds_count_wherever_their_unknown_stands), RUNG_TEST(test_small_loads_bend_a_beam))
+               RUNG_TEST(test_speeds_count_wherever_their_unknown_stands), RUNG_TEST(test_small_loads_bend_a_beam),
+               RUNG_TEST(test_a_multiplier_that_is_rounding_refuses_no_step))

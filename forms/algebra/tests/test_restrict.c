@@ -403,6 +403,7 @@ static PetscErrorCode test_what_has_no_side_is_refused_with_a_caret(void)
   PetscCall(check_refused(&tools, "inner(u, jump(v))*dS", "write plus(), minus(), jump() or avg() around it"));
   PetscCall(check_refused(&tools, "inner(jump(u), v)*dS", "\"v\" differs on the two sides"));
   PetscCall(check_refused(&tools, "p*h*dS", "\"h\" differs on the two sides"));
+  PetscCall(check_refused(&tools, "value(a: 1, else: 2)*dS", "\"value(..)\" differs on the two sides"));
   PetscCall(check_refused(&tools, "n[0]*dS", "\"n\" differs on the two sides"));
   PetscCall(check_refused(&tools, "grad(p)[0]*q*dS", "\"p\" has a derivative that differs on the two sides"));
   PetscCall(check_refused(&tools, "jump(p)*q*dx", "are known on interior facets only; use them under dS"));
