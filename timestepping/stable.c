@@ -190,13 +190,13 @@ static PetscBool may_grow(RungStepper stepper)
            : PETSC_FALSE;
 }
 
-/* h: the longest stable step, negative where there is none, 0 where all are. */
-static PetscErrorCode warn(RungStepper stepper, PetscReal h)
+/* h: the longest stable step, negative where there is none, 0 where all are; part: of it is what steps may be. */
+static PetscErrorCode warn(RungStepper stepper, PetscReal h, PetscReal part)
 {
   const char *method = stepper->method[stepper->chosen];
 
   PetscFunctionBegin;
-  if (h == 0 || (h > 0 && stepper->dt <= BEYOND * h)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (h == 0 || (h > 0 && stepper->dt <= part * h)) PetscFunctionReturn(PETSC_SUCCESS);
   stepper->grows = PETSC_TRUE;
   if (h < 0)
     PetscCall(
@@ -225,7 +225,7 @@ PetscErrorCode RungStableStep(RungStepper stepper)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
   PetscCall(stepper->ops->stable(stepper, level, &h));
-  if (!stepper->stable && !stepper->plan.limited) PetscCall(warn(stepper, h));
+  if (!stepper->stable && !stepper->plan.limited) PetscCall(warn(stepper, h, BEYOND));
   PetscCheck(!stepper->stable || h >= 0, stepper->comm, PETSC_ERR_SUP,
              "-stepper_stable: method \"%s\" amplifies oscillations in steps of any length; take one that does not, as "
              "rk4, or leave it away",
@@ -245,7 +245,8 @@ PetscErrorCode RungStableStep(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define GROWN 1e3 /* times as large as at the start: what is looked at behind a run */
+#define GROWN 1e3  /* times as large as at the start: what is looked at behind a run           */
+#define NEAR  0.99 /* of the longest stable step: it is known so well, and something has grown */
 
 /* The largest value at the start, and what its rates make of it in a step. */
 PetscErrorCode RungStableBegin(RungStepper stepper)
@@ -278,6 +279,6 @@ PetscErrorCode RungStableEnd(RungStepper stepper)
   PetscCall(VecNorm(level->u[0], NORM_INFINITY, &size));
   if (size <= GROWN * stepper->start_size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(stepper->ops->stable(stepper, level, &h));
-  PetscCall(warn(stepper, h));
+  PetscCall(warn(stepper, h, NEAR));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,7 +40,7 @@ static const RungMethodSynonym *find_word(const RungStepperOps *ops, const char 
   return s && s->method ? s : NULL;
 }
 
-static PetscErrorCode find_meaning(const char word[], const char **method, const char **why)
+PetscErrorCode RungStepperFindSynonym(const char word[], const char **method, const char **why)
 {
   const char *const *types;
   char               plain[64], key[66];
@@ -65,13 +65,32 @@ static PetscErrorCode find_meaning(const char word[], const char **method, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperGetSynonyms(const char method[], char text[], size_t size)
+{
+  const char *const *types;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(RungStepperGetTypes(&n, &types));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungStepperOps *ops;
+
+    PetscCall(RungStepperOpsOf(types[i], &ops));
+    for (const RungMethodSynonym *s = ops->synonyms; s && s->method; ++s)
+      if (!s->why && !strcmp(s->method, method))
+        (void)snprintf(text + strlen(text), size - strlen(text), "%.*s", (int)strlen(s->words) - 1, s->words);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size)
 {
   const char *method, *why, *owner, *name;
 
   PetscFunctionBegin;
   text[0] = '\0';
-  PetscCall(find_meaning(word, &method, &why));
+  PetscCall(RungStepperFindSynonym(word, &method, &why));
   if (!method) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperTypeOf(method, &owner, &name));
   (void)snprintf(text, size, "; %s%s%s\"%s\"%s%s", why ? "that is " : "here it is ", why ? why : "",

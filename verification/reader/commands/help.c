@@ -301,6 +301,7 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
 {
   RungStepper stepper;
   const char *name;
+  char        others[512];
   PetscInt    order;
 
   PetscFunctionBegin;
@@ -310,7 +311,29 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
   PetscCall(RungStepperGetMethod(stepper, &name, &order));
   PetscCall(PetscPrintf(comm, "%s, a method of type %s and order %" PetscInt_FMT "\n    method %s\n", method, type,
                         order, method));
+  PetscCall(RungStepperGetSynonyms(method, others, sizeof others));
+  if (others[0]) PetscCall(PetscPrintf(comm, "    others call it%s\n", others));
   PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A method by its name, or by one that others have for it. */
+static PetscErrorCode print_methods(MPI_Comm comm, const char word[], PetscBool *found)
+{
+  const char *const *types, *const *methods, *wanted = NULL, *why = NULL;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n && !wanted; ++i)
+    if (!strcmp(methods[i], word)) wanted = word;
+  if (!wanted && !*found) PetscCall(RungStepperFindSynonym(word, &wanted, &why));
+  if (why) PetscCall(PetscPrintf(comm, "%s is %s; the nearest is\n", word, why));
+  for (PetscInt i = 0; i < n && wanted; ++i) {
+    if (strcmp(methods[i], wanted) != 0) continue;
+    PetscCall(print_method(comm, types[i], wanted));
+    *found = PETSC_TRUE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,9 +356,7 @@ static PetscErrorCode print_type(MPI_Comm comm, const char word[], PetscBool *fo
 
 PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
 {
-  const char *const *types, *const *methods;
   const RungWord *nearest;
-  PetscInt        n;
   PetscBool       found = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -350,12 +371,7 @@ PetscErrorCode RungHelpPrint(MPI_Comm comm, const char word[])
     found = PETSC_TRUE;
   }
   PetscCall(print_operators(comm, word, &found));
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (strcmp(methods[i], word) != 0) continue;
-    PetscCall(print_method(comm, types[i], word));
-    found = PETSC_TRUE;
-  }
+  PetscCall(print_methods(comm, word, &found));
   if (!found) PetscCall(print_type(comm, word, &found));
   if (!found) PetscCall(print_space_or_measure(comm, word, &found));
   if (!found) PetscCall(print_option(comm, word, &found));
