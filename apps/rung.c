@@ -185,20 +185,29 @@ static PetscErrorCode settle(Call *call, RungExit *status)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status), Call *call, RungExit *status)
+static PetscErrorCode read_and_go(PetscErrorCode (*go)(Call *call, RungExit *status), Call *call, RungExit *status)
 {
-  PetscInt n;
-
   PetscFunctionBegin;
-  *status = RUNG_EXIT_REFUSED;
-  PetscCall(RungProblemCreate(PETSC_COMM_WORLD, &call->problem));
   PetscCall(read_options(call));
   PetscCall(read_print(call, go == check ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungProblemRead(call->problem, call->file));
   if (call->step[0]) PetscCall(RungProblemSetStep(call->problem, call->step));
   PetscCall(go(call, status));
   PetscCall(settle(call, status));
-  PetscCall(RungProblemGetMistakes(call->problem, &n, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is made for a run that an error ends is given back on one rank; of several ranks others may wait somewhere else, and the end of the
+   process is all that is sure not to wait for them. */
+static PetscErrorCode on_file(PetscErrorCode (*go)(Call *call, RungExit *status), Call *call, RungExit *status)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  *status = RUNG_EXIT_REFUSED;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(RungProblemCreate(PETSC_COMM_WORLD, &call->problem));
+  RungCallOrUndo(read_and_go(go, call, status), if (size == 1) PetscCall(RungProblemDestroy(&call->problem)));
   PetscCall(RungProblemDestroy(&call->problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -71,6 +71,8 @@ typedef struct {
 /* An error handler of PETSc's: keeps code and message of the first error in ctx, a RungCaught. */
 RUNG_INTERN PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file,
                                           PetscErrorCode n, PetscErrorType type, const char *text, void *ctx);
+/* Raises what was caught where nobody can go on: memory has run out, or a message has failed, and what was being made is half made. */
+RUNG_INTERN PetscErrorCode RungCatchRaise(const RungCaught *caught);
 /* Runs a call and keeps its error instead of showing it: caught->code is 0 if there was none. */
 #define RungCatch(caught, call)                                                                                        \
   do {                                                                                                                 \
@@ -80,6 +82,7 @@ RUNG_INTERN PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *f
     rung_code_ = (call);                                                                                               \
     PetscCall(PetscPopErrorHandler());                                                                                 \
     (caught)->code = rung_code_;                                                                                       \
+    PetscCall(RungCatchRaise(caught));                                                                                 \
   } while (0)
 
 /* RungCatchWrite - RungFileWrite(), of which what the disk refuses is kept, the same on all ranks; other errors may be those of one rank

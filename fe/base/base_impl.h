@@ -42,7 +42,7 @@ PetscErrorCode RungHelpEnd(void);
 PetscErrorCode RungHelpShow(void);
 
 /* words.c: the words of the command line, lent from argv for the life of the process. */
-void           RungWordsKeep(int argc, char **argv);
+PetscErrorCode RungWordsKeep(int argc, char **argv);
 PetscErrorCode RungWordsCheck(MPI_Comm comm); /* refuses bare words that the program does not ask for */
 PetscErrorCode RungWordsForget(void);
 char *RungWordsJoin(int argc, char **argv); /* malloc: one text, quotes around words with blanks; NULL without memory */

@@ -2,6 +2,7 @@
 
    A family fills nodes, their lattice and where they sit (vertices, edges, faces, inside); the basis that is one at its
    own node and zero at the others follows from the polynomials.  A new family is a file and a line of the table. */
+#include <rungown_room.h>
 #include "base_impl.h"
 
 typedef PetscErrorCode CreateElement(MPI_Comm comm, const char spec[], const char family[], RungElement *element);
@@ -42,20 +43,20 @@ PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const cha
 PetscErrorCode RungElementCreate(MPI_Comm comm, const char spec[], const char family[], RungCellType type,
                                  PetscInt degree, RungElement **element)
 {
-  PetscErrorCode code;
-  int            i = 0;
+  RUNG_OWNED(RungElementDestroy) RungElement *e = NULL;
+  int                                         i = 0;
 
   PetscFunctionBegin;
   while (i < FAMILIES && strcmp(families[i].name, family) != 0) ++i;
   PetscCheck(i < FAMILIES, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "family \"%s\" does not exist; wanted one of %s", family,
              RungElementFamilies());
-  PetscCall(PetscNew(element));
-  (*element)->type   = type;
-  (*element)->degree = degree;
-  code               = families[i].create(comm, spec, family, *element);
-  if (code) PetscCall(RungElementDestroy(element)); /* refused */
-  PetscCall(code);
-  PetscCall(RungElementFacets(*element));
+  PetscCall(PetscNew(&e));
+  e->type   = type;
+  e->degree = degree;
+  PetscCall(families[i].create(comm, spec, family, e));
+  PetscCall(RungElementFacets(e));
+  *element = e;
+  e        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 
    Messages are received into one buffer in the order of ranks.  Sums over contributions of several ranks that are made
    in the order of the buffer are therefore the same in every run. */
+#include <rungown_room.h>
 #include "base_impl.h"
 
 /* Groups ghosts by owner: ranks, starts and items of the side RUNG_GHOSTS. */
@@ -79,12 +80,12 @@ static PetscErrorCode meet_holders(RungExchange *ex)
 PetscErrorCode RungExchangeCreate(MPI_Comm comm, PetscInt ghosts, const PetscMPIInt owner[], const PetscInt global[],
                                   PetscInt start, RungExchange **exchange)
 {
-  RungExchange *ex;
-  PetscInt     *numbers;
+  RUNG_OWNED(RungExchangeDestroy) RungExchange *ex      = NULL;
+  RUNG_FREE PetscInt                           *numbers = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(exchange));
-  ex = *exchange;
+  PetscCall(PetscNew(&ex));
+  ex->comm = MPI_COMM_NULL;
   PetscCall(PetscCommDuplicate(comm, &ex->comm, &ex->tag));
   PetscCall(group_by_owner(ex, ghosts, owner));
   PetscCall(list_ghosts(ex, ghosts, owner));
@@ -95,17 +96,18 @@ PetscErrorCode RungExchangeCreate(MPI_Comm comm, PetscInt ghosts, const PetscMPI
   for (PetscInt i = 0; i < ghosts; ++i) numbers[i] = global[ex->item[RUNG_GHOSTS][i]];
   PetscCall(RungExchangeRun(ex, RUNG_GHOSTS, MPIU_INT, 1, numbers, ex->item[RUNG_OWNERS]));
   for (PetscInt i = 0; i < ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]]; ++i) ex->item[RUNG_OWNERS][i] -= start;
-  PetscCall(PetscFree(numbers));
+  *exchange = ex;
+  ex        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungExchangeExpand(RungExchange *ex, const PetscInt *const count[2], RungExchange **expanded)
 {
-  RungExchange *big;
+  RUNG_OWNED(RungExchangeDestroy) RungExchange *big = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(expanded));
-  big = *expanded;
+  PetscCall(PetscNew(&big));
+  big->comm = MPI_COMM_NULL;
   PetscCall(PetscCommDuplicate(ex->comm, &big->comm, &big->tag));
   for (int side = 0; side < 2; ++side) {
     big->n[side] = ex->n[side];
@@ -118,6 +120,8 @@ PetscErrorCode RungExchangeExpand(RungExchange *ex, const PetscInt *const count[
     }
   }
   PetscCall(PetscMalloc1(big->n[0] + big->n[1], &big->request));
+  *expanded = big;
+  big       = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -114,7 +114,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     PetscCall(RungErrorsStart(PETSC_TRUE));
   }
   PetscCall(RungWorkStart());
-  if (argc && argv) RungWordsKeep(*argc, *argv);
+  if (argc && argv) PetscCall(RungWordsKeep(*argc, *argv));
   PetscCall(register_all());
   RungSignalsStart();
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -13,6 +13,7 @@
    (b_0, b_1, ..) runs with b_1 fastest, then b_2, b_3.  Cells that share an edge or a face see its vertices in
    different orders; they agree on the order of global vertex numbers, and `turn` maps the cell's place of a node to
    the place in that frame. */
+#include <rungown_room.h>
 #include "base_impl.h"
 #include <petscdt.h>
 
@@ -219,12 +220,15 @@ static void simplex_node(PetscInt m, const PetscInt a[], PetscReal *const gll[],
 
 static PetscErrorCode set_nodes(RungElement *e)
 {
-  const RungCell *cell = RungCellGet(e->type);
-  const PetscInt  k = e->degree, dim = cell->dim;
-  PetscReal      *t, **gll, x[4];
+  const RungCell       *cell = RungCellGet(e->type);
+  const PetscInt        k = e->degree, dim = cell->dim;
+  PetscReal             x[4];
+  RUNG_FREE PetscReal **gll = NULL;
+  RUNG_FREE PetscReal  *t   = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2((k + 1) * (k + 1), &t, k + 1, &gll));
+  PetscCall(PetscMalloc1((k + 1) * (k + 1), &t));
+  PetscCall(PetscMalloc1(k + 1, &gll));
   for (PetscInt n = 1; n <= k; ++n) {
     gll[n] = t + n * (k + 1);
     PetscCall(RungGaussLobattoNodes(n, gll[n]));
@@ -235,7 +239,6 @@ static PetscErrorCode set_nodes(RungElement *e)
     if (cell->simplex) simplex_node(dim, a, gll, x);
     for (PetscInt b = 0; b < dim; ++b) e->node[i * dim + b] = cell->simplex ? x[b + 1] : gll[k][a[b]];
   }
-  PetscCall(PetscFree2(t, gll));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -277,23 +280,22 @@ static PetscBool invert(PetscInt n, PetscReal A[], PetscInt pivot[])
 /* C with V C = 1, V[node][polynomial] = phi_polynomial(x_node).  Out inverse[polynomial][node] */
 static PetscErrorCode invert_vandermonde(PetscInt dim, PetscInt k, PetscInt n, const PetscReal x[], PetscReal **inverse)
 {
-  PetscInt *pivot;
-  PetscBool regular;
+  RUNG_FREE PetscInt *pivot = NULL;
+  PetscBool           regular;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * n, inverse));
   PetscCall(PetscMalloc1(n, &pivot));
   PetscCall(RungPolynomialTabulate(dim, k, n, x, 0, *inverse));
   regular = invert(n, *inverse, pivot);
-  PetscCall(PetscFree(pivot));
   PetscCheck(regular, PETSC_COMM_SELF, PETSC_ERR_LIB, "the nodes of degree %" PetscInt_FMT " carry no basis", k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode set_basis(RungElement *e)
 {
-  const RungCell *cell = RungCellGet(e->type);
-  PetscReal      *t;
+  const RungCell      *cell = RungCellGet(e->type);
+  RUNG_FREE PetscReal *t    = NULL;
 
   PetscFunctionBegin;
   if (cell->simplex) {
@@ -307,7 +309,6 @@ static PetscErrorCode set_basis(RungElement *e)
   PetscCall(PetscMalloc1(e->degree + 1, &t));
   PetscCall(RungGaussLobattoNodes(e->degree, t));
   PetscCall(invert_vandermonde(1, e->degree, e->degree + 1, t, &e->line));
-  PetscCall(PetscFree(t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,7 +316,7 @@ PetscErrorCode RungElementSetLagrange(RungElement *e)
 {
   const RungCell *cell = RungCellGet(e->type);
   const PetscInt  k    = e->degree;
-  PetscInt       *b, vertex[8], n = 0;
+  PetscInt        vertex[8], n = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d <= cell->dim; ++d) {
@@ -327,8 +328,9 @@ PetscErrorCode RungElementSetLagrange(RungElement *e)
   PetscCall(PetscMalloc1(n * cell->dim, &e->node));
   PetscCall(PetscCalloc1(n * 4, &e->lattice));
   for (PetscInt d = 0; d <= cell->dim; ++d) {
-    const RungCellType type   = entity_type(cell, d);
-    const PetscInt     inside = e->entity_nodes[d];
+    const RungCellType  type   = entity_type(cell, d);
+    const PetscInt      inside = e->entity_nodes[d];
+    RUNG_FREE PetscInt *b      = NULL;
 
     PetscCall(PetscMalloc1(3 * inside, &b));
     inside_points(type, k, b);
@@ -337,7 +339,6 @@ PetscErrorCode RungElementSetLagrange(RungElement *e)
       for (PetscInt j = 0; j < inside; ++j)
         cell_lattice(cell, d, k, vertex, &b[3 * j], &e->lattice[4 * (e->entity_start[d] + i * inside + j)]);
     }
-    PetscCall(PetscFree(b));
     if (d == 0 || d == cell->dim) continue;
     PetscCall(PetscCalloc1(RungOrientationCount(type) * inside, &e->turn[d]));
     PetscCall(make_turns(type, k, inside, e->turn[d]));

@@ -3,6 +3,7 @@
    Simplices: polynomials times coefficients.  Boxes: products of the basis on a line, so that a table of degree k costs
    the inverse of a (k + 1) x (k + 1) matrix and no more.  Numbers within rounding of an integer are set to it: code
    made from a table then sees its zeros and ones. */
+#include <rungown_room.h>
 #include "base_impl.h"
 
 static void snap(PetscInt n, PetscReal table[])
@@ -18,8 +19,8 @@ static void snap(PetscInt n, PetscReal table[])
 static PetscErrorCode combine(PetscInt dim, PetscInt degree, PetscInt n, const PetscReal C[], PetscInt points,
                               const PetscReal x[], PetscInt order, PetscReal table[])
 {
-  const PetscInt rows = RungDerivativeCount(dim, order) * points;
-  PetscReal     *values;
+  const PetscInt       rows   = RungDerivativeCount(dim, order) * points;
+  RUNG_FREE PetscReal *values = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(rows * n, &values));
@@ -32,7 +33,6 @@ static PetscErrorCode combine(PetscInt dim, PetscInt degree, PetscInt n, const P
       for (PetscInt i = 0; i < n; ++i) table[r * n + i] += value * C[p * n + i];
     }
   }
-  PetscCall(PetscFree(values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -149,12 +149,11 @@ PetscInt RungCellNodes(RungCellType type, PetscInt degree)
 PetscErrorCode RungCellTabulate(RungCellType type, PetscInt degree, PetscInt points, const PetscReal x[],
                                 PetscInt order, PetscReal table[])
 {
-  RungElement *map;
+  RUNG_OWNED(RungElementDestroy) RungElement *map = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungElementCreateMap(type, degree, &map));
   PetscCall(RungElementTabulate(map, points, x, order, table));
-  PetscCall(RungElementDestroy(&map));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

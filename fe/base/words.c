@@ -13,37 +13,36 @@ static struct {
   PetscBool    asked; /* the program takes them                             */
 } words;
 
-void RungWordsKeep(int argc, char **argv)
+PetscErrorCode RungWordsKeep(int argc, char **argv)
 {
   const char *last = NULL;
 
+  PetscFunctionBegin;
   words.n     = 0;
   words.asked = PETSC_FALSE;
-  if (argc <= 1) return;
-  words.bare   = (const char **)calloc((size_t)argc, sizeof *words.bare);
-  words.before = (const char **)calloc((size_t)argc, sizeof *words.before);
-  for (int i = 1; words.bare && words.before && i < argc; ++i) {
+  if (argc <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscCalloc2((size_t)argc, &words.bare, (size_t)argc, &words.before));
+  for (int i = 1; i < argc; ++i) {
     PetscBool option = PETSC_FALSE, next = PETSC_FALSE;
 
-    (void)PetscOptionsValidKey(argv[i], &option);
+    PetscCall(PetscOptionsValidKey(argv[i], &option));
     if (option) {
       last = argv[i];
-      if (i + 1 < argc) (void)PetscOptionsValidKey(argv[i + 1], &next);
+      if (i + 1 < argc) PetscCall(PetscOptionsValidKey(argv[i + 1], &next));
       if (i + 1 < argc && !next) ++i;
       continue;
     }
     words.bare[words.n]     = argv[i];
     words.before[words.n++] = last;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungWordsForget(void)
 {
   PetscFunctionBegin;
-  free((void *)words.bare);
-  free((void *)words.before);
-  words.bare = words.before = NULL;
-  words.n                   = 0;
+  PetscCall(PetscFree2(words.bare, words.before));
+  words.n = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 
    What insertion needs hangs on the matrix itself, as a composed container; MatDuplicate hands it on (the operation is
    wrapped), so a copy made before or after an assembly can be inserted into like the original. */
+#include <rungown_room.h>
 #include "matrix_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 
@@ -129,32 +130,34 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
                                          const PetscBool fixed[], Mat *J)
 {
   RungNeed(layout);
-  const RungLayoutData *data = &layout->data;
-  RungMatFormat         format;
-  RungPattern           pattern;
-  char                  name[32];
+  const RungLayoutData                      *data = &layout->data;
+  RungMatFormat                              format;
+  RUNG_OWNED(RungPatternDestroy) RungPattern pattern = NULL;
+  RUNG_OWNED(MatDestroy) Mat                 mat     = NULL;
+  char                                       name[32];
 
   PetscFunctionBegin;
   PetscCall(RungFormatFind(layout, type, &format, name, sizeof name));
-  PetscCall(RungPatternCreate(layout, format, couple, fixed, &pattern, J));
+  PetscCall(RungPatternCreate(layout, format, couple, fixed, &pattern, &mat));
   PetscCall(PetscStrncpy(pattern->type, name, sizeof pattern->type));
   PetscCall(RungFacetsPack(pattern));
   PetscCall(RungPagesCreate(pattern));
   PetscCall(RungTilesCreate(pattern, pattern->couple, &pattern->tiles, &pattern->tile));
-  if (*J)
-    PetscCall(RungFormatFinishRows(pattern, *J));
+  if (mat)
+    PetscCall(RungFormatFinishRows(pattern, mat));
   else
-    PetscCall(RungFormatCreateMat(pattern, J));
-  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
-  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
+    PetscCall(RungFormatCreateMat(pattern, &mat));
+  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
+  if (format != RUNG_MAT_COO) PetscCall(MatSetOption(mat, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   if (symmetric_coupling(data->unknowns, couple) &&
       (!layout->facet_couple || symmetric_coupling(data->unknowns, layout->facet_couple))) {
     /* PETSc's nested dissection never ends on a pattern that is said to be symmetric and is not */
-    PetscCall(MatSetOption(*J, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE));
-    PetscCall(MatSetOption(*J, MAT_STRUCTURAL_SYMMETRY_ETERNAL, PETSC_TRUE));
+    PetscCall(MatSetOption(mat, MAT_STRUCTURALLY_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(mat, MAT_STRUCTURAL_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
-  PetscCall(attach(*J, pattern));
-  PetscCall(RungPatternDestroy(&pattern));
+  PetscCall(attach(mat, pattern));
+  *J  = mat;
+  mat = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

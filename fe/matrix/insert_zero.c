@@ -5,6 +5,7 @@
    twice or too late, and where they ascend, as in an assembly, its zeros are still in the cache.  Pages are small: little
    is taken along that is wanted much later.  The lines of the pages that come next are fetched a few with every cell:
    memory works while cells are added. */
+#include <rungown_room.h>
 #include "insert_impl.h"
 #include <string.h>
 
@@ -42,9 +43,9 @@ static void add_cells(const RungPattern p, PetscBool listed[], uint8_t done[])
 
 PetscErrorCode RungPagesCreate(RungPattern p)
 {
-  const PetscInt all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, p->layout->data.cells);
-  PetscBool     *listed;
-  uint8_t       *done;
+  const PetscInt       all = (p->entries[0] + PAGE - 1) / PAGE, cells = PetscMax(1, p->layout->data.cells);
+  RUNG_FREE PetscBool *listed = NULL;
+  RUNG_FREE uint8_t   *done   = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(all, &p->page_cell));
@@ -52,10 +53,8 @@ PetscErrorCode RungPagesCreate(RungPattern p)
   PetscCall(PetscCalloc1(all, &listed));
   PetscCall(PetscCalloc1(p->owned, &done));
   add_cells(p, listed, done);
-  PetscCall(PetscFree(done));
   for (PetscInt r = 0; r < p->owned; ++r) add_pages(p, r, INT32_MAX, listed); /* rows that only others add to */
   p->lines = (5 * (PetscInt64)p->entries[0] / (4 * LINE) * RUNG_CELLS_FETCH + cells - 1) / cells;
-  PetscCall(PetscFree(listed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

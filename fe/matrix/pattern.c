@@ -4,18 +4,22 @@
    Rows are made block by block (a block: one node of one unknown) from the cells around the block (pattern_rows.c).  A row of
    another rank's block is sent to its owner once, as a list of columns; the owner merges it (pattern_remote.c).  Columns have
    ids: the local blocks, then the foreign ones that only rows received from others know. */
+#include <rungown_room.h>
 #include "pattern_impl.h"
 
 /* ---- blocks ------------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode set_blocks(RungPatternBuild *b)
 {
-  const RungLayoutData *data = &b->layout->data;
-  RungPattern           p    = b->p;
+  const RungLayoutData *data  = &b->layout->data;
+  RungPattern           p     = b->p;
+  RUNG_FREE PetscInt   *bases = NULL;
   PetscInt             *base[2], n = 0; /* [owned, ghost][unknown] first block */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(data->unknowns, &base[0], data->unknowns, &base[1]));
+  PetscCall(PetscMalloc1(2 * data->unknowns, &bases));
+  base[0] = bases;
+  base[1] = bases + data->unknowns;
   for (int ghost = 0; ghost < 2; ++ghost) {
     for (PetscInt f = 0; f < data->unknowns; ++f) {
       const RungSpaceData *s = &b->layout->space[f]->data;
@@ -49,15 +53,14 @@ static PetscErrorCode set_blocks(RungPatternBuild *b)
                                                                                : base[1][f] + node - s->owned;
       }
   }
-  PetscCall(PetscFree2(base[0], base[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Cells around every block, as cell * width + place in the cell. */
 static PetscErrorCode set_around(RungPatternBuild *b)
 {
-  const PetscInt n = b->layout->data.cells * b->width;
-  PetscInt      *next;
+  const PetscInt                               n    = b->layout->data.cells * b->width;
+  RUNG_OWNED(RungPatternScratchFree) PetscInt *next = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungScratch1(b->p->blocks + 1, &b->around_start));
@@ -70,7 +73,6 @@ static PetscErrorCode set_around(RungPatternBuild *b)
     next[r] = b->around_start[r];
   }
   for (PetscInt i = 0; i < n; ++i) b->around[next[b->p->cell_block[i]]++] = i;
-  PetscCall(RungScratchFree(&next));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,6 +135,7 @@ static PetscErrorCode start_build(RungLayout layout, const PetscBool couple[], c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What it still holds is half made: pattern and matrix are given away. */
 static PetscErrorCode end_build(RungPatternBuild *b)
 {
   PetscFunctionBegin;
@@ -157,23 +160,31 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(PetscFree(b->received_id));
   PetscCall(PetscFree(b->received_head));
   PetscCall(PetscFree(b->received_next));
+  PetscCall(RungPatternDestroy(&b->p));
+  PetscCall(MatDestroy(&b->J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end_travel(RungPatternTravel *travel)
+{
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; ++side) {
+    PetscCall(PetscFree(travel->count[side]));
+    PetscCall(PetscFree(travel->pair[side]));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Ghost rows, their journey, lengths of owned rows. */
 static PetscErrorCode count_rows(RungPatternBuild *b, PetscInt **ghost_start, PetscInt **ghost_id)
 {
-  RungPatternTravel travel;
+  RUNG_OWNED(end_travel) RungPatternTravel travel = {0};
 
   PetscFunctionBegin;
   PetscCall(RungPatternIds(b, 0, NULL));
   PetscCall(RungPatternGhostRows(b, ghost_start, ghost_id));
   PetscCall(RungPatternSendRows(b, *ghost_start, *ghost_id, &travel));
   PetscCall(RungPatternTakeRows(b, &travel));
-  for (int side = 0; side < 2; ++side) {
-    PetscCall(PetscFree(travel.count[side]));
-    PetscCall(PetscFree(travel.pair[side]));
-  }
   PetscCall(RungPatternCountRows(b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -182,9 +193,10 @@ static PetscErrorCode count_rows(RungPatternBuild *b, PetscInt **ghost_start, Pe
    are all here are those of its blocks: they are made where they stay. */
 static PetscErrorCode create_columns(RungPatternBuild *b)
 {
-  const RungPattern p    = b->p;
-  const PetscInt    dofs = b->layout->data.owned;
-  PetscInt         *length[2];
+  const RungPattern   p       = b->p;
+  const PetscInt      dofs    = b->layout->data.owned;
+  RUNG_FREE PetscInt *lengths = NULL;
+  PetscInt           *length[2];
 
   PetscFunctionBegin;
   b->in_place = p->format == RUNG_MAT_AIJ && p->uniform == 1 && b->ids == p->owned ? PETSC_TRUE : PETSC_FALSE;
@@ -195,12 +207,13 @@ static PetscErrorCode create_columns(RungPatternBuild *b)
     b->column[0] = p->column;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscCalloc2(dofs, &length[0], dofs, &length[1]));
+  PetscCall(PetscCalloc1(2 * dofs, &lengths));
+  length[0] = lengths;
+  length[1] = lengths + dofs;
   for (int part = 0; part < b->parts; ++part)
     for (PetscInt r = 0; r < p->owned; ++r)
       for (PetscInt a = 0; a < b->id_components[r]; ++a) length[part][p->block_dof[r] + a] = p->stride[part][r];
   PetscCall(RungFormatCreateRows(p, length[0], length[1], &b->J, b->column));
-  PetscCall(PetscFree2(length[0], length[1]));
   if (b->in_place) b->row_id = b->column[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,8 +238,8 @@ static PetscErrorCode create_offsets(RungPatternBuild *b, const PetscInt ghost_s
 PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const PetscBool couple[],
                                  const PetscBool fixed[], RungPattern *pattern, Mat *J)
 {
-  RungPatternBuild b = {.layout = layout};
-  PetscInt        *ghost_start, *ghost_id, *sent, *received;
+  RUNG_OWNED(end_build) RungPatternBuild b           = {.layout = layout};
+  RUNG_FREE PetscInt                    *ghost_start = NULL, *ghost_id = NULL, *sent = NULL, *received = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&b.p));
@@ -247,13 +260,10 @@ PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const 
   if (RungPatternHasBlocks(b.p))
     PetscCall(RungPatternToBlocks(b.p, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungPatternListFixed(&b, ghost_start, ghost_id));
-  PetscCall(PetscFree(ghost_start));
-  PetscCall(PetscFree(ghost_id));
-  PetscCall(PetscFree(sent));
-  PetscCall(PetscFree(received));
-  PetscCall(end_build(&b));
   *pattern = b.p;
   *J       = b.J;
+  b.p      = NULL;
+  b.J      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

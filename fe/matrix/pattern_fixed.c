@@ -2,6 +2,7 @@
 
    Positions are those of the matrix as it is: in rows of dofs entry (a, j) of a row of blocks lies at a * stride + j, in
    blocks of n components at j n + a, where j counts the columns that are stored. */
+#include <rungown_room.h>
 #include "pattern_impl.h"
 
 typedef struct {
@@ -28,7 +29,6 @@ static PetscErrorCode start_fixed(RungPatternBuild *b, Fixed *f)
   PetscInt          longest = 0;
 
   PetscFunctionBegin;
-  *f = (Fixed){.b = b};
   PetscCall(PetscCalloc1(b->ids, &f->some));
   for (PetscInt id = 0; id < b->ids; ++id) {
     const PetscBool *fixed = fixed_of(b, id);
@@ -39,6 +39,14 @@ static PetscErrorCode start_fixed(RungPatternBuild *b, Fixed *f)
   for (int part = 0; part < b->parts; ++part)
     for (PetscInt r = 0; r < p->blocks; ++r) longest = PetscMax(longest, p->stride[part][r]);
   for (int part = 0; part < 2; ++part) PetscCall(PetscMalloc1(longest, &f->column[part]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end_fixed(Fixed *f)
+{
+  PetscFunctionBegin;
+  for (int part = 0; part < 2; ++part) PetscCall(PetscFree(f->column[part]));
+  PetscCall(PetscFree(f->some));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,8 +121,8 @@ static PetscErrorCode list_row(Fixed *f, PetscBool split, PetscInt row, PetscInt
 
 PetscErrorCode RungPatternListFixed(RungPatternBuild *b, const PetscInt ghost_start[], const PetscInt ghost_id[])
 {
-  const RungPattern p = b->p;
-  Fixed             f;
+  const RungPattern           p = b->p;
+  RUNG_OWNED(end_fixed) Fixed f = {.b = b};
 
   PetscFunctionBegin;
   if (!b->foreign_fixed) PetscFunctionReturn(PETSC_SUCCESS); /* nothing is fixed on any rank */
@@ -125,7 +133,5 @@ PetscErrorCode RungPatternListFixed(RungPatternBuild *b, const PetscInt ghost_st
     PetscCall(list_row(&f, PETSC_FALSE, p->owned + g, ghost_start[g + 1] - ghost_start[g], ghost_id + ghost_start[g]));
   for (int array = 0; array < 3; ++array)
     PetscCall(PetscRealloc((size_t)p->cleared[array] * sizeof **p->clear, &p->clear[array]));
-  for (int part = 0; part < 2; ++part) PetscCall(PetscFree(f.column[part]));
-  PetscCall(PetscFree(f.some));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

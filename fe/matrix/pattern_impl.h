@@ -88,3 +88,9 @@ PetscInt       RungPatternFacetsRoom(const RungPatternBuild *b, PetscInt row);
 /* Appends the columns that facets couple a row to; the room is there.  Positions of the pairs of a row. */
 void RungPatternFacetsAddRow(const RungPatternBuild *b, PetscInt row, PetscInt mark, PetscInt to[], PetscInt *n);
 void RungPatternFacetsPlace(RungPatternBuild *b, PetscBool split, PetscInt row, const PetscInt base[2]);
+
+/* For RUNG_OWNED(): arrays from RungScratch1(). */
+static inline PetscErrorCode RungPatternScratchFree(PetscInt **array)
+{
+  return RungScratchFree(array);
+}

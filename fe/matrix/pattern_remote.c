@@ -2,6 +2,7 @@
    buffers in which their values will travel are laid out.
 
    A rank sends a row block by block: the global number of the first dof of every column and its components. */
+#include <rungown_room.h>
 #include "pattern_impl.h"
 
 /* Ids of the local blocks; foreign ones come with the received rows. */
@@ -35,7 +36,8 @@ static PetscInt ghost_block_at(const RungPatternBuild *b, PetscInt ghost_dof)
 PetscErrorCode RungPatternSendRows(RungPatternBuild *b, const PetscInt start[], const PetscInt id[],
                                    RungPatternTravel *t)
 {
-  RungExchange  *ex  = b->layout->exchange, *columns;
+  RungExchange                                 *ex      = b->layout->exchange;
+  RUNG_OWNED(RungExchangeDestroy) RungExchange *columns = NULL;
   const PetscInt out = ex->start[RUNG_GHOSTS][ex->n[RUNG_GHOSTS]], in = ex->start[RUNG_OWNERS][ex->n[RUNG_OWNERS]];
   PetscInt       n = 0;
 
@@ -58,7 +60,6 @@ PetscErrorCode RungPatternSendRows(RungPatternBuild *b, const PetscInt start[], 
   for (int side = 0; side < 2; ++side) t->columns[side] = columns->start[side][columns->n[side]];
   PetscCall(PetscMalloc1(2 * t->columns[RUNG_OWNERS], &t->pair[RUNG_OWNERS]));
   PetscCall(RungExchangeRun(columns, RUNG_GHOSTS, MPIU_INT, 2, t->pair[RUNG_GHOSTS], t->pair[RUNG_OWNERS]));
-  PetscCall(RungExchangeDestroy(&columns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    Rows are needed twice: first to know their lengths, then to put the columns where they stay.  A second list of all columns
    would be as large as a third of the matrix; one bit for every block of every cell around a block, whether it was new to the
    row, says the same. */
+#include <rungown_room.h>
 #include "pattern_impl.h"
 
 /* The most columns of a block's row, and one to write behind.  A global number is in every cell, but no row has more columns
@@ -180,9 +181,10 @@ static PetscErrorCode clear_stamps(RungPatternBuild *b)
 
 PetscErrorCode RungPatternGhostRows(RungPatternBuild *b, PetscInt **start, PetscInt **id)
 {
-  const PetscInt ghosts = b->p->blocks - b->p->owned;
-  size_t         room   = 0;
-  PetscInt       n      = 0, *all;
+  const PetscInt                               ghosts = b->p->blocks - b->p->owned;
+  size_t                                       room   = 0;
+  RUNG_OWNED(RungPatternScratchFree) PetscInt *all    = NULL;
+  PetscInt                                     n      = 0;
 
   PetscFunctionBegin;
   PetscCall(clear_stamps(b));
@@ -196,7 +198,6 @@ PetscErrorCode RungPatternGhostRows(RungPatternBuild *b, PetscInt **start, Petsc
   (*start)[ghosts] = n;
   PetscCall(PetscMalloc1(n, id));
   PetscCall(PetscArraycpy(*id, all, n));
-  PetscCall(RungScratchFree(&all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,9 +236,9 @@ static PetscInt count_others(const RungPatternBuild *b, PetscInt n, const PetscI
 /* Positions are 32-bit; so are PetscInt matrices of Debian. */
 PetscErrorCode RungPatternCountRows(RungPatternBuild *b)
 {
-  const RungPattern p     = b->p;
-  PetscInt64        total = 0, blocks = 0;
-  PetscInt         *line;
+  const RungPattern   p     = b->p;
+  PetscInt64          total = 0, blocks = 0;
+  RUNG_FREE PetscInt *line = NULL;
 
   PetscFunctionBegin;
   b->parts = b->ids > p->owned ? 2 : 1;
@@ -267,7 +268,6 @@ PetscErrorCode RungPatternCountRows(RungPatternBuild *b)
     if (b->parts > 1) p->stride[1][r] = (int32_t)others;
   }
   b->row_start[p->owned] = (PetscInt)blocks;
-  PetscCall(PetscFree(line));
   RungCheckAll(total <= INT32_MAX, b->layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a matrix would have %g entries on one rank, more than 2^31; use more ranks", (double)total);
   b->entries = (PetscInt)total;
@@ -293,9 +293,9 @@ static PetscBool coupling_is_symmetric(const RungPattern p)
    Out inside[row] becomes false where the transposed row has another length */
 static PetscErrorCode transpose_rows(RungPatternBuild *b, PetscInt line[])
 {
-  const PetscInt  rows  = b->p->owned;
-  const PetscInt *start = b->row_start;
-  PetscInt       *end;
+  const PetscInt                               rows  = b->p->owned;
+  const PetscInt                              *start = b->row_start;
+  RUNG_OWNED(RungPatternScratchFree) PetscInt *end   = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungScratch1(rows, &end));
@@ -309,15 +309,14 @@ static PetscErrorCode transpose_rows(RungPatternBuild *b, PetscInt line[])
   }
   for (PetscInt r = 0; r < rows; ++r)
     if (end[r] < start[r + 1]) b->inside[r] = PETSC_FALSE;
-  PetscCall(RungScratchFree(&end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Columns of all rows in the order of their global numbers. */
 PetscErrorCode RungPatternMakeRows(RungPatternBuild *b)
 {
-  const PetscBool symmetric = coupling_is_symmetric(b->p);
-  PetscInt       *line, *key;
+  const PetscBool     symmetric = coupling_is_symmetric(b->p);
+  RUNG_FREE PetscInt *line = NULL, *key = NULL;
 
   PetscFunctionBegin;
   PetscCall(create_line(b, &line));
@@ -333,7 +332,5 @@ PetscErrorCode RungPatternMakeRows(RungPatternBuild *b)
     PetscCall(PetscSortIntWithArray(n, key, line));
     PetscCall(PetscArraycpy(b->row_id + b->row_start[r], line, n));
   }
-  PetscCall(PetscFree(key));
-  PetscCall(PetscFree(line));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
    Every key has a place, the rank that its hash names.  All holders send the key there; the place groups equal keys and
    answers questions about a group.  Requests and answers travel along the same lists, so a question is one exchange
    there and one back.  Senders are visited in rank order: the outcome does not depend on who is early. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 struct _p_RungDirectory {
@@ -21,7 +22,7 @@ struct _p_RungDirectory {
 /* Counts of the exchange and the position of every key in the send list. */
 static PetscErrorCode plan(RungDirectory d, PetscInt width, const PetscInt key[])
 {
-  PetscMPIInt *fill;
+  RUNG_FREE PetscMPIInt *fill = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(d->size, &d->sends));
@@ -43,7 +44,6 @@ static PetscErrorCode plan(RungDirectory d, PetscInt width, const PetscInt key[]
     d->slot[i] = d->send_start[r] + fill[r]++;
   }
   d->arrived = d->recv_start[d->size - 1] + d->recvs[d->size - 1];
-  PetscCall(PetscFree(fill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,9 +65,9 @@ static PetscErrorCode back(RungDirectory d, const PetscInt send[], PetscInt recv
 
 PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt key[], RungDirectory *dir)
 {
-  RungDirectory  d;
-  PetscInt      *send, *recv, *keys;
-  const PetscInt whole[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  RUNG_OWNED(RungDirectoryDestroy) RungDirectory d    = NULL;
+  RUNG_FREE PetscInt                            *send = NULL, *recv = NULL, *keys = NULL;
+  const PetscInt                                 whole[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&d));
@@ -86,23 +86,20 @@ PetscErrorCode RungDirectoryCreate(MPI_Comm comm, PetscInt width, PetscInt n, co
   PetscCall(RungNumberEntities(d->arrived, width, keys, 1, width, whole, 8, &d->groups, &d->group, NULL));
   PetscCall(PetscCalloc1(d->groups, &d->members));
   for (PetscInt i = 0; i < d->arrived; ++i) ++d->members[d->group[i]];
-  PetscCall(PetscFree(send));
-  PetscCall(PetscFree(recv));
-  PetscCall(PetscFree(keys));
   *dir = d;
+  d    = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* answer[arrived] -> value[n] */
 static PetscErrorCode reply(RungDirectory d, const PetscInt answer[], PetscInt value[])
 {
-  PetscInt *recv;
+  RUNG_FREE PetscInt *recv = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(d->n, &recv));
   PetscCall(back(d, answer, recv));
   for (PetscInt i = 0; i < d->n; ++i) value[i] = recv[d->slot[i]];
-  PetscCall(PetscFree(recv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,14 +111,15 @@ static PetscInt tell_holders(PetscInt members, PetscInt sum)
 
 PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt holders[], PetscInt partner[])
 {
-  PetscInt   *answer, *chosen, *seen, *sum;
-  PetscMPIInt me;
+  RUNG_FREE PetscInt *answer = NULL, *chosen = NULL, *seen = NULL, *sum = NULL;
+  PetscMPIInt         me;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(d->comm, &me));
   PetscCall(PetscMalloc1(d->arrived, &answer));
   PetscCall(PetscMalloc1(d->groups, &chosen));
-  PetscCall(PetscCalloc2(d->groups, &seen, d->groups, &sum));
+  PetscCall(PetscCalloc1(d->groups, &seen));
+  PetscCall(PetscCalloc1(d->groups, &sum));
   for (PetscMPIInt r = 0; r < d->size; ++r) {
     for (PetscInt i = d->recv_start[r]; i < d->recv_start[r] + d->recvs[r]; ++i) sum[d->group[i]] += r;
   }
@@ -142,16 +140,13 @@ PetscErrorCode RungDirectoryChoose(RungDirectory d, PetscInt owner[], PetscInt h
     if (partner) partner[i] = two ? -holders[i] - me : -1;
     if (two) holders[i] = 2;
   }
-  PetscCall(PetscFree(answer));
-  PetscCall(PetscFree(chosen));
-  PetscCall(PetscFree2(seen, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* value[n] becomes the sum or the largest of all holders' values. */
 static PetscErrorCode combine(RungDirectory d, PetscBool sum, PetscInt value[])
 {
-  PetscInt *send, *recv, *all;
+  RUNG_FREE PetscInt *send = NULL, *recv = NULL, *all = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(d->n, &send));
@@ -164,9 +159,6 @@ static PetscErrorCode combine(RungDirectory d, PetscBool sum, PetscInt value[])
     all[d->group[i]] = sum ? all[d->group[i]] + recv[i] : PetscMax(all[d->group[i]], recv[i]);
   for (PetscInt i = 0; i < d->arrived; ++i) recv[i] = all[d->group[i]];
   PetscCall(reply(d, recv, value));
-  PetscCall(PetscFree(send));
-  PetscCall(PetscFree(recv));
-  PetscCall(PetscFree(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

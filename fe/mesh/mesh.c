@@ -1,4 +1,5 @@
 /* mesh.c - RungMesh: life, sources, set-up. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 #define RungMeshCheckNew(mesh)                                                                                         \
@@ -381,11 +382,10 @@ static PetscErrorCode make_whole(RungMesh mesh, RungPiece *whole, RungFacets *fa
 
 static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
 {
-  PetscMPIInt    rank;
-  RungPiece      whole   = {0};
-  RungFacets     facets  = {0};
-  RungFinding    finding = {""};
-  PetscErrorCode code;
+  PetscMPIInt                              rank;
+  RUNG_OWNED(RungPieceDestroy) RungPiece   whole   = {0};
+  RUNG_OWNED(RungFacetsDestroy) RungFacets facets  = {0};
+  RungFinding                              finding = {""};
 
   PetscFunctionBegin;
   if (!mesh->partitioner[0]) PetscCall(PetscStrncpy(mesh->partitioner, "metis", sizeof mesh->partitioner));
@@ -393,18 +393,10 @@ static PetscErrorCode make_piece(RungMesh mesh, RungPiece *piece)
   if (mesh->sliced) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &rank));
   if (!rank) PetscCall(make_whole(mesh, &whole, &facets, &finding));
-  if (finding.text[0]) { /* nothing half made is left behind */
-    PetscCall(RungPieceDestroy(&whole));
-    PetscCall(RungFacetsDestroy(&facets));
-    PetscCall(RungPartsDestroy(&mesh->parts));
-  }
+  if (finding.text[0]) PetscCall(RungPartsDestroy(&mesh->parts)); /* nothing half made is left behind */
   RungCheckAll(!finding.text[0], mesh->comm, PETSC_ERR_FILE_UNEXPECTED, "%s", finding.text);
   PetscCall(RungPartsBroadcast(&mesh->parts, mesh->comm));
-  code = RungMeshDistribute(mesh, &whole, &facets, piece);
-  PetscCall(RungPieceDestroy(&whole));
-  PetscCall(RungFacetsDestroy(&facets));
-  if (code) PetscCall(RungPartsDestroy(&mesh->parts)); /* refused */
-  PetscCall(code);
+  RungCallOrUndo(RungMeshDistribute(mesh, &whole, &facets, piece), PetscCall(RungPartsDestroy(&mesh->parts)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -452,7 +444,7 @@ static PetscErrorCode check_source(RungMesh mesh)
 
 static PetscErrorCode set_up(RungMesh mesh)
 {
-  RungPiece piece = {0};
+  RUNG_OWNED(RungPieceDestroy) RungPiece piece = {0};
 
   PetscFunctionBegin;
   if (mesh->source == RUNG_SOURCE_POINTS)

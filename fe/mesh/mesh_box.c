@@ -2,6 +2,7 @@
 
    Every little box is cut the same way.  Simplices are those of Kuhn and Freudenthal: one for each order (a, b, c) of
    the axes, with the corners 0, e_a, e_a + e_b, e_a + e_b + e_c; equal cuts meet on all faces, so the mesh conforms. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 #include <rungtext_room.h>
 
@@ -279,6 +280,7 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
   PetscInt        side_part[6], ridges;
   Ridge           ridge[RIDGES];
   Grid            grid;
+  RUNG_FREE void *local = NULL; /* of the grid */
 
   PetscFunctionBegin;
   whole->type = mesh->box_type;
@@ -300,10 +302,10 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
   }
   PetscCall(add_ridges(mesh, whole->dim, ridge, &ridges));
   PetscCall(grid_create(mesh, brick, whole->dim, &grid));
+  local = grid.local;
   PetscCall(
     allocate(mesh, whole, &grid, RungBoxCells(whole->type, &corner), ridges, ridge, brick ? PETSC_TRUE : PETSC_FALSE));
   make_cells(mesh, whole, &grid, side_part, ridges, ridge);
   place_nodes(mesh, whole, &grid);
-  PetscCall(PetscFree(grid.local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
    The blocks of the box are halved along the longest axis, ranks and blocks in proportion, until every rank has one brick.
    All ranks know all bricks: edge cut and balance need no talk.  Boxes with so few blocks that bricks cannot be even are
    cut cell by cell instead (mesh_distribute.c), and so is a box with a partitioner or weights of the user's choice. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 #define UNEVEN 1.1 /* the most cells of a rank over the mean that is left to bricks */
@@ -83,16 +84,17 @@ static PetscInt count_cut(RungMesh mesh, PetscMPIInt size)
 /* Members of the sides over all ranks: they are of one cell each.  Those of edges and corners are known. */
 static PetscErrorCode count_parts(RungMesh mesh, const RungPiece *piece)
 {
-  PetscInt *mine, *all;
+  RUNG_FREE PetscInt *all  = NULL;
+  RUNG_FREE PetscInt *mine = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(mesh->parts.n, &mine, mesh->parts.n, &all));
+  PetscCall(PetscCalloc1(mesh->parts.n, &mine));
+  PetscCall(PetscCalloc1(mesh->parts.n, &all));
   for (PetscInt i = 0; i < piece->marks; ++i) ++mine[piece->mark[3 * i]];
   PetscCall(MPIU_Allreduce(mine, all, (PetscMPIInt)mesh->parts.n, MPIU_INT, MPI_SUM, mesh->comm));
   for (PetscInt p = 0; p < mesh->parts.n; ++p) {
     if (mesh->parts.part[p].dim == RungCellGet(mesh->box_type)->dim - 1) mesh->parts.part[p].total = all[p];
   }
-  PetscCall(PetscFree2(mine, all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    Vertices and cells that are near each other in the mesh have near numbers, and an ordinary hash would scatter them over
    all of memory.  Here an entity goes to one of WINDOW places that begin at a place proportional to its lowest vertex: the
    table is walked through as the cells are, and a vertex with very many entities still has as many places. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 void RungSortFew(PetscInt n, PetscInt a[])
@@ -145,11 +146,21 @@ static inline void number_all(Table *t, PetscInt cells, PetscInt width, const Pe
   }
 }
 
+static PetscErrorCode table_destroy(Table *t)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(t->head));
+  PetscCall(PetscFree(t->next));
+  PetscCall(PetscFree(t->keys));
+  PetscCall(PetscFree(t->entity));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt n, PetscInt m,
                                   const PetscInt corner[], PetscInt stride, PetscInt *count, PetscInt **cell_entity,
                                   PetscInt **key)
 {
-  Table t = {.bits = WINDOW};
+  RUNG_OWNED(table_destroy) Table t = {.bits = WINDOW};
 
   PetscFunctionBegin;
   /* two cells have an entity in common, but for cells themselves */
@@ -165,13 +176,12 @@ PetscErrorCode RungNumberEntities(PetscInt cells, PetscInt width, const PetscInt
   case 4: number_all(&t, cells, width, cell_node, n, 4, corner, stride); break;
   default: number_all(&t, cells, width, cell_node, n, m, corner, stride);
   }
-  PetscCall(PetscFree(t.head));
-  PetscCall(PetscFree(t.next));
-  if (!key)
-    PetscCall(PetscFree(t.keys));
-  else
-    *key = t.keys;
   *count       = t.count;
   *cell_entity = t.entity;
+  t.entity     = NULL;
+  if (key) {
+    *key   = t.keys;
+    t.keys = NULL;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
    (mesh_number.c) and cells, geometry and parts.
 
    Vertices come in reverse Cuthill-McKee order, cells by their first vertex. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
@@ -9,9 +10,10 @@
 /* Out  rank[node] its place among the nodes; the caller's */
 static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
 {
-  const RungCell *cell = RungCellGet(piece->type);
-  PetscInt       *order, n, m, stride;
-  const PetscInt *corner;
+  const RungCell     *cell  = RungCellGet(piece->type);
+  RUNG_FREE PetscInt *order = NULL;
+  PetscInt            n, m, stride;
+  const PetscInt     *corner;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(piece->nodes, rank));
@@ -21,15 +23,14 @@ static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
   PetscCall(PetscMalloc1(piece->nodes, &order));
   PetscCall(RungOrderVertices(piece->nodes, piece->cells, cell->vertices, piece->cell_node, n, corner, stride, order));
   for (PetscInt i = 0; i < piece->nodes; ++i) (*rank)[order[i]] = i;
-  PetscCall(PetscFree(order));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Cells by their first node, cells with the same one as they were.  Out rank[cell], the caller's. */
 static PetscErrorCode order_cells(const RungPiece *piece, const PetscInt node_rank[], PetscInt **rank)
 {
-  const PetscInt nv = RungCellGet(piece->type)->vertices;
-  PetscInt      *first, *start;
+  const PetscInt      nv    = RungCellGet(piece->type)->vertices;
+  RUNG_FREE PetscInt *first = NULL, *start = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(piece->cells, rank));
@@ -42,8 +43,6 @@ static PetscErrorCode order_cells(const RungPiece *piece, const PetscInt node_ra
   }
   for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
   for (PetscInt c = 0; c < piece->cells; ++c) (*rank)[c] = start[first[c]]++;
-  PetscCall(PetscFree(first));
-  PetscCall(PetscFree(start));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,8 +77,8 @@ static PetscErrorCode move_coordinates(PetscInt n, PetscInt dim, const PetscInt 
 
 static PetscErrorCode reorder(RungPiece *piece)
 {
-  const PetscInt nv = RungCellGet(piece->type)->vertices;
-  PetscInt      *node_rank, *cell_rank;
+  const PetscInt      nv        = RungCellGet(piece->type)->vertices;
+  RUNG_FREE PetscInt *node_rank = NULL, *cell_rank = NULL;
 
   PetscFunctionBegin;
   PetscCall(order_nodes(piece, &node_rank));
@@ -93,8 +92,6 @@ static PetscErrorCode reorder(RungPiece *piece)
     PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, cell_rank, &piece->shape));
   for (PetscInt i = 0; i < piece->cells * nv; ++i) piece->cell_node[i] = node_rank[piece->cell_node[i]];
   for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = cell_rank[piece->mark[3 * i + 1]];
-  PetscCall(PetscFree(node_rank));
-  PetscCall(PetscFree(cell_rank));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,17 +112,17 @@ static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
   data->entities[d] = data->owned[d] = data->cells;
   data->start[d]                     = data->cell_start;
   PetscCall(PetscMalloc1(data->cells, &global));
+  data->global[d] = global;
   PetscCall(PetscMalloc1(data->cells, &self));
+  data->cell_entity[d] = self;
   PetscCall(PetscMalloc1(data->cells, &owner));
+  data->owner[d] = owner;
   for (PetscInt c = 0; c < data->cells; ++c) {
     global[c] = data->cell_start + c;
     self[c]   = c;
     owner[c]  = me;
   }
-  data->global[d]      = global;
-  data->cell_entity[d] = self;
-  data->owner[d]       = owner;
-  mesh->numbered[d]    = PETSC_TRUE;
+  mesh->numbered[d] = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,10 +175,10 @@ static PetscErrorCode find_affine(RungMesh mesh)
   const RungCell *cell   = RungCellGet(data->type);
   const PetscBool always = data->geometry_degree < 1 || (data->geometry_degree == 1 && cell->simplex) ? PETSC_TRUE
                                                                                                       : PETSC_FALSE;
-  RungElement    *map    = NULL;
-  PetscBool      *affine;
-  int             crooked = cell->simplex || data->dim < 2 || cell->dim != data->dim ? 1 : 0;
-  PetscInt64      mine[3] = {0, data->cells, 0}, all[3]; /* affine cells, cells, ranks with one that is not straight */
+  RUNG_OWNED(RungElementDestroy) RungElement *map    = NULL;
+  RUNG_FREE PetscBool                        *affine = NULL;
+  int        crooked                                 = cell->simplex || data->dim < 2 || cell->dim != data->dim ? 1 : 0;
+  PetscInt64 mine[3] = {0, data->cells, 0}, all[3]; /* affine cells, cells, ranks with one that is not straight */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(data->cells + 1, &affine));
@@ -191,16 +188,15 @@ static PetscErrorCode find_affine(RungMesh mesh)
     if (affine[c]) ++mine[0];
     if (!crooked && !(affine[c] && cell_is_straight(data, c))) crooked = 1;
   }
-  if (map) PetscCall(RungElementDestroy(&map));
   mine[2] = crooked;
   PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_INT64, MPI_SUM, mesh->comm));
   data->affine_cells = all[0];
   data->affine       = all[0] == all[1] ? PETSC_TRUE : PETSC_FALSE;
   data->straight     = data->affine && !all[2] ? PETSC_TRUE : PETSC_FALSE;
-  if (!data->affine && all[0])
+  if (!data->affine && all[0]) {
     data->cell_affine = affine;
-  else
-    PetscCall(PetscFree(affine));
+    affine            = NULL;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,11 +263,10 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   PetscCall(reorder(piece));
   *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
   if (cell->dim) {
-    PetscInt *node_rank;
+    RUNG_FREE PetscInt *node_rank = NULL;
 
     PetscCall(RungMeshNumberVertices(mesh, piece, &node_rank));
     PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
-    PetscCall(PetscFree(node_rank));
   }
   PetscCall(number_cells(mesh, cell->dim));
   PetscCall(keep_geometry(mesh, piece));

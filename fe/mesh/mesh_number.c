@@ -3,6 +3,7 @@
 
    The nodes of a piece have their order, edges and faces are numbered as the cells meet them; then owned entities are moved
    before ghosts, which changes no distance among the owned. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 /* What entities are numbered by.  All arrays are lent. */
@@ -27,16 +28,32 @@ typedef struct {
   PetscInt *rank;   /* owned, [entity] final local number                                           */
 } Entities;
 
+static PetscErrorCode entities_destroy(Entities *e)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(e->key));
+  PetscCall(PetscFree(e->ask));
+  PetscCall(PetscFree(e->owner));
+  PetscCall(PetscFree(e->global));
+  PetscCall(PetscFree(e->rank));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Of what two ranks hold each owns a half.  In name[asked][width], partner[asked] */
 static PetscErrorCode halve_cuts(RungMesh mesh, const Corners *corners, const PetscInt name[], const PetscInt partner[],
                                  Entities *e)
 {
-  PetscInt   n = 0, *list, *names, *partners, *owner;
-  PetscReal *x;
+  PetscInt             n    = 0;
+  RUNG_FREE PetscInt  *list = NULL, *names = NULL, *partners = NULL, *owner = NULL;
+  RUNG_FREE PetscReal *x = NULL;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < e->asked; ++i) n += partner[i] >= 0 ? 1 : 0;
-  PetscCall(PetscMalloc5(n, &list, n * e->width, &names, n, &partners, n, &owner, n * corners->dim, &x));
+  PetscCall(PetscMalloc1(n, &list));
+  PetscCall(PetscMalloc1(n * e->width, &names));
+  PetscCall(PetscMalloc1(n, &partners));
+  PetscCall(PetscMalloc1(n, &owner));
+  PetscCall(PetscMalloc1(n * corners->dim, &x));
   n = 0;
   for (PetscInt i = 0; i < e->asked; ++i) {
     if (partner[i] < 0) continue;
@@ -52,7 +69,6 @@ static PetscErrorCode halve_cuts(RungMesh mesh, const Corners *corners, const Pe
   }
   PetscCall(RungOwnersHalve(mesh->comm, e->width, n, names, partners, corners->dim, x, owner));
   for (PetscInt i = 0; i < n; ++i) e->owner[list[i]] = owner[i];
-  PetscCall(PetscFree5(list, names, partners, owner, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,8 +77,8 @@ static PetscErrorCode halve_cuts(RungMesh mesh, const Corners *corners, const Pe
 static PetscErrorCode ask_for_holders(RungMesh mesh, const Corners *corners, Entities *e, PetscBool several[],
                                       RungDirectory *dir)
 {
-  PetscInt   *name, *owner, *holders, *partner;
-  PetscMPIInt me, size;
+  RUNG_FREE PetscInt *name = NULL, *owner = NULL, *holders = NULL, *partner = NULL;
+  PetscMPIInt         me, size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
@@ -79,7 +95,9 @@ static PetscErrorCode ask_for_holders(RungMesh mesh, const Corners *corners, Ent
     e->ask[e->asked++] = i;
   }
   PetscCall(RungDirectoryCreate(mesh->comm, e->width, e->asked, name, dir));
-  PetscCall(PetscMalloc3(e->asked, &owner, e->asked, &holders, e->asked, &partner));
+  PetscCall(PetscMalloc1(e->asked, &owner));
+  PetscCall(PetscMalloc1(e->asked, &holders));
+  PetscCall(PetscMalloc1(e->asked, &partner));
   PetscCall(RungDirectoryChoose(*dir, owner, holders, partner));
   for (PetscInt i = 0; i < e->count; ++i) e->owner[i] = me;
   for (PetscInt i = 0; i < e->asked; ++i) {
@@ -87,17 +105,16 @@ static PetscErrorCode ask_for_holders(RungMesh mesh, const Corners *corners, Ent
     if (several) several[e->ask[i]] = holders[i] > 1 ? PETSC_TRUE : PETSC_FALSE;
   }
   PetscCall(halve_cuts(mesh, corners, name, partner, e));
-  PetscCall(PetscFree3(owner, holders, partner));
-  PetscCall(PetscFree(name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Final local numbers, then global ones: owners know theirs, the other holders hear them. */
 static PetscErrorCode agree(RungMesh mesh, PetscInt d, RungDirectory dir, Entities *e)
 {
-  RungMeshData *data  = &mesh->data;
-  PetscInt      owned = 0, ghost, *value;
-  PetscMPIInt   me;
+  RungMeshData       *data  = &mesh->data;
+  PetscInt            owned = 0, ghost;
+  RUNG_FREE PetscInt *value = NULL;
+  PetscMPIInt         me;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
@@ -116,37 +133,37 @@ static PetscErrorCode agree(RungMesh mesh, PetscInt d, RungDirectory dir, Entiti
   for (PetscInt i = 0; i < e->asked; ++i) value[i] = e->global[e->ask[i]];
   PetscCall(RungDirectoryMax(dir, value));
   for (PetscInt i = 0; i < e->asked; ++i) e->global[e->ask[i]] = value[i];
-  PetscCall(PetscFree(value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Writes global and owner of dimension d; cell_entity of n a cell is the caller's and becomes the mesh's. */
-static PetscErrorCode keep(RungMesh mesh, PetscInt d, PetscInt n, PetscInt cell_entity[], Entities *e)
+/* Writes global and owner of dimension d; cell_entity of n a cell, the caller's, becomes the mesh's, also where this fails. */
+static PetscErrorCode keep(RungMesh mesh, PetscInt d, PetscInt n, PetscInt **given, Entities *e)
 {
   RungMeshData *data = &mesh->data;
-  PetscInt     *global;
+  PetscInt     *global, *cell_entity = *given;
   PetscMPIInt  *owner;
 
   PetscFunctionBegin;
+  data->cell_entity[d] = cell_entity;
+  *given               = NULL;
   PetscCall(PetscMalloc1(e->count, &global));
+  data->global[d] = global;
   PetscCall(PetscMalloc1(e->count, &owner));
+  data->owner[d] = owner;
   for (PetscInt i = 0; i < e->count; ++i) {
     global[e->rank[i]] = e->global[i];
     owner[e->rank[i]]  = (PetscMPIInt)e->owner[i];
   }
   for (PetscInt i = 0; i < data->cells * n && data->owned[d] < e->count; ++i)
     cell_entity[i] = e->rank[cell_entity[i]]; /* without ghosts they stay */
-  data->global[d]      = global;
-  data->owner[d]       = owner;
-  data->cell_entity[d] = cell_entity;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From e->count, e->width, e->key and cell_entity, n a cell, to the numbers of the mesh. */
-static PetscErrorCode number(RungMesh mesh, const Corners *corners, PetscInt d, PetscInt n, PetscInt cell_entity[],
+/* From e->count, e->width, e->key and cell_entity, n a cell, which becomes the mesh's, to the numbers of the mesh. */
+static PetscErrorCode number(RungMesh mesh, const Corners *corners, PetscInt d, PetscInt n, PetscInt **cell_entity,
                              Entities *e, PetscBool several[])
 {
-  RungDirectory dir;
+  RUNG_OWNED(RungDirectoryDestroy) RungDirectory dir = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(e->count, &e->owner));
@@ -155,11 +172,6 @@ static PetscErrorCode number(RungMesh mesh, const Corners *corners, PetscInt d, 
   PetscCall(ask_for_holders(mesh, corners, e, several, &dir));
   PetscCall(agree(mesh, d, dir, e));
   PetscCall(keep(mesh, d, n, cell_entity, e));
-  PetscCall(RungDirectoryDestroy(&dir));
-  PetscCall(PetscFree(e->key));
-  PetscCall(PetscFree(e->ask));
-  PetscCall(PetscFree(e->owner));
-  PetscCall(PetscFree(e->global));
   mesh->numbered[d] = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -168,9 +180,9 @@ PetscErrorCode RungMeshNumberVertices(RungMesh mesh, const RungPiece *piece, Pet
 {
   const RungCell *cell    = RungCellGet(piece->type);
   const Corners   corners = {cell, piece->dim, piece->cells, piece->cell_node, piece->node_id, piece->x, NULL};
-  Entities        e       = {.count = piece->nodes, .width = 1};
-  PetscInt       *cell_entity;
-  PetscBool      *shared;
+  RUNG_OWNED(entities_destroy) Entities e           = {.count = piece->nodes, .width = 1};
+  RUNG_FREE PetscInt                   *cell_entity = NULL;
+  RUNG_FREE PetscBool                  *shared      = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(e.count, &e.key));
@@ -178,21 +190,22 @@ PetscErrorCode RungMeshNumberVertices(RungMesh mesh, const RungPiece *piece, Pet
   PetscCall(PetscMalloc1(piece->cells * cell->vertices, &cell_entity));
   PetscCall(PetscArraycpy(cell_entity, piece->cell_node, piece->cells * cell->vertices));
   PetscCall(PetscCalloc1(e.count, &shared));
-  PetscCall(number(mesh, &corners, 0, cell->vertices, cell_entity, &e, shared));
+  PetscCall(number(mesh, &corners, 0, cell->vertices, &cell_entity, &e, shared));
   PetscCall(PetscMalloc1(e.count, &mesh->shared));
   for (PetscInt v = 0; v < e.count; ++v) mesh->shared[e.rank[v]] = shared[v];
-  PetscCall(PetscFree(shared));
-  *rank = e.rank;
+  *rank  = e.rank;
+  e.rank = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungMeshNeedEntities(RungMesh mesh, PetscInt d)
 {
-  const RungMeshData *data;
-  Entities            e = {0};
-  Corners             corners;
-  PetscInt            n, stride, *cell_entity;
-  const PetscInt     *corner;
+  const RungMeshData                   *data;
+  RUNG_OWNED(entities_destroy) Entities e           = {0};
+  RUNG_FREE PetscInt                   *cell_entity = NULL;
+  Corners                               corners;
+  PetscInt                              n, stride;
+  const PetscInt                       *corner;
 
   PetscFunctionBegin;
   RungNeed(mesh);
@@ -209,8 +222,7 @@ PetscErrorCode RungMeshNeedEntities(RungMesh mesh, PetscInt d)
   PetscCall(RungCellEntities(corners.cell, d, &n, &e.width, &corner, &stride));
   PetscCall(RungNumberEntities(corners.cells, corners.cell->vertices, corners.cell_node, n, e.width, corner, stride,
                                &e.count, &cell_entity, &e.key));
-  PetscCall(number(mesh, &corners, d, n, cell_entity, &e, NULL));
-  PetscCall(PetscFree(e.rank));
+  PetscCall(number(mesh, &corners, d, n, &cell_entity, &e, NULL));
   PetscCall(PetscLogEventEnd(RUNG_MESH_SETUP, 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* mesh_order.c - an order of the vertices in which neighbours are near each other: reverse Cuthill-McKee from a vertex
    at the rim (Cuthill and McKee 1969; George and Liu 1979 for the start). */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 #define BLOCK 15 /* neighbours of a block, which with its link fills a line of memory where numbers have 32 bits */
@@ -59,6 +60,15 @@ static PetscErrorCode fill_lists(PetscInt cells, PetscInt width, const PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode lists_destroy(Lists *l)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(l->count));
+  PetscCall(PetscFree(l->last));
+  PetscCall(PetscFree(l->block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Neighbours in rows: row[v] .. row[v + 1] of column. */
 static PetscErrorCode make_rows(PetscInt n, const Lists *l, PetscInt **row, PetscInt **column)
 {
@@ -79,7 +89,7 @@ static PetscErrorCode find_neighbours(PetscInt nodes, PetscInt cells, PetscInt w
                                       PetscInt n, const PetscInt corner[], PetscInt stride, PetscInt **row,
                                       PetscInt **column)
 {
-  Lists l = {.blocks = nodes, .room = nodes + nodes / 8};
+  RUNG_OWNED(lists_destroy) Lists l = {.blocks = nodes, .room = nodes + nodes / 8};
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(nodes, &l.count));
@@ -88,9 +98,6 @@ static PetscErrorCode find_neighbours(PetscInt nodes, PetscInt cells, PetscInt w
   for (PetscInt v = 0; v < nodes; ++v) l.last[v] = v;
   PetscCall(fill_lists(cells, width, cell_node, n, corner, stride, &l));
   PetscCall(make_rows(nodes, &l, row, column));
-  PetscCall(PetscFree(l.count));
-  PetscCall(PetscFree(l.last));
-  PetscCall(PetscFree(l.block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,7 +133,8 @@ static PetscInt walk(PetscInt start, const PetscInt row[], const PetscInt column
 PetscErrorCode RungOrderVertices(PetscInt n, PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt edges,
                                  const PetscInt corner[], PetscInt stride, PetscInt order[])
 {
-  PetscInt *row = NULL, *column = NULL, *stamp, done = 0;
+  RUNG_FREE PetscInt *row = NULL, *column = NULL, *stamp = NULL;
+  PetscInt            done = 0;
 
   PetscFunctionBegin;
   PetscCall(find_neighbours(n, cells, width, cell_node, edges, corner, stride, &row, &column));
@@ -148,8 +156,5 @@ PetscErrorCode RungOrderVertices(PetscInt n, PetscInt cells, PetscInt width, con
     order[i]         = order[n - 1 - i];
     order[n - 1 - i] = v;
   }
-  PetscCall(PetscFree(row));
-  PetscCall(PetscFree(column));
-  PetscCall(PetscFree(stamp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

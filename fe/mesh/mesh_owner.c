@@ -4,6 +4,7 @@
    strong couplings of thin plates and boundary layers, which preconditioners by blocks must not lose; and only the
    cells beside the other one's half have rows to send.  The lower rank decides, by its own coordinates: those of the
    other may differ by rounding, or by a period. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 
 #define SAME 1e-10 /* of the cut's length: what lies together stays together */
@@ -48,14 +49,17 @@ static PetscErrorCode halve(PetscMPIInt me, PetscInt other, PetscInt dim, const 
 PetscErrorCode RungOwnersHalve(MPI_Comm comm, PetscInt width, PetscInt n, const PetscInt name[],
                                const PetscInt partner[], PetscInt dim, const PetscReal x[], PetscInt owner[])
 {
-  PetscInt     *list, *other;
-  PetscReal    *work;
-  PetscMPIInt   me;
-  RungDirectory dir;
+  RUNG_FREE PetscInt                            *other = NULL;
+  RUNG_FREE PetscInt                            *list  = NULL;
+  RUNG_FREE PetscReal                           *work  = NULL;
+  PetscMPIInt                                    me;
+  RUNG_OWNED(RungDirectoryDestroy) RungDirectory dir = NULL;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &me));
-  PetscCall(PetscMalloc3(n, &list, n, &other, 2 * n, &work));
+  PetscCall(PetscMalloc1(n, &list));
+  PetscCall(PetscMalloc1(n, &other));
+  PetscCall(PetscMalloc1(2 * n, &work));
   for (PetscInt i = 0; i < n; ++i) {
     list[i]  = i;
     other[i] = partner[i];
@@ -68,7 +72,5 @@ PetscErrorCode RungOwnersHalve(MPI_Comm comm, PetscInt width, PetscInt n, const 
   }
   PetscCall(RungDirectoryCreate(comm, width, n, name, &dir));
   PetscCall(RungDirectoryMax(dir, owner));
-  PetscCall(RungDirectoryDestroy(&dir));
-  PetscCall(PetscFree3(list, other, work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

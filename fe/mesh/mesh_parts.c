@@ -1,4 +1,5 @@
 /* mesh_parts.c - named parts of cells, facets, edges and vertices, and the places that an integral over them visits. */
+#include <rungown_room.h>
 #include "fe_impl.h"
 #include <rungtext_room.h>
 
@@ -338,6 +339,41 @@ static PetscErrorCode add_global(RungMesh mesh, RungPlacesNode node)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode node_destroy(RungPlacesNode *node)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < 6 && *node; ++k) PetscCall(PetscFree((*node)->list[k]));
+  PetscCall(PetscFree(*node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_node(RungMesh mesh, RungDomain domain, const RungPart *part)
+{
+  RUNG_OWNED(node_destroy) RungPlacesNode node = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&node));
+  node->domain = domain;
+  node->part   = part;
+  if (domain == RUNG_CELLS)
+    PetscCall(add_cells(mesh, part, node));
+  else if (domain == RUNG_BOUNDARY)
+    PetscCall(add_boundary(mesh, part, node));
+  else if (domain == RUNG_GLOBAL)
+    PetscCall(add_global(mesh, node));
+  else if (domain == RUNG_VERTICES || domain == RUNG_EDGES)
+    PetscCall(add_entities(mesh, part, node));
+  else
+    PetscCall(add_interior(mesh, part, node));
+  node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];
+  node->places.facet[0] = node->list[2], node->places.facet[1] = node->list[3];
+  node->places.turn = node->list[4], node->places.number = node->list[5];
+  node->next   = mesh->places;
+  mesh->places = node;
+  node         = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char name[], const RungPlaces **places)
 {
   const PetscBool low  = domain == RUNG_VERTICES || domain == RUNG_EDGES ? PETSC_TRUE : PETSC_FALSE;
@@ -356,26 +392,8 @@ PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char na
   for (node = mesh->places; node; node = node->next) {
     if (node->domain == domain && node->part == part) break;
   }
-  if (!node) {
-    PetscCall(PetscNew(&node));
-    node->domain = domain;
-    node->part   = part;
-    if (domain == RUNG_CELLS)
-      PetscCall(add_cells(mesh, part, node));
-    else if (domain == RUNG_BOUNDARY)
-      PetscCall(add_boundary(mesh, part, node));
-    else if (domain == RUNG_GLOBAL)
-      PetscCall(add_global(mesh, node));
-    else if (domain == RUNG_VERTICES || domain == RUNG_EDGES)
-      PetscCall(add_entities(mesh, part, node));
-    else
-      PetscCall(add_interior(mesh, part, node));
-    node->places.cell[0] = node->list[0], node->places.cell[1] = node->list[1];
-    node->places.facet[0] = node->list[2], node->places.facet[1] = node->list[3];
-    node->places.turn = node->list[4], node->places.number = node->list[5];
-    node->next   = mesh->places;
-    mesh->places = node;
-  }
+  if (!node) PetscCall(add_node(mesh, domain, part));
+  if (!node) node = mesh->places;
   *places = &node->places;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -387,8 +405,7 @@ PetscErrorCode RungMeshPlacesDestroy(RungMesh mesh)
     RungPlacesNode node = mesh->places;
 
     mesh->places = node->next;
-    for (int k = 0; k < 6; ++k) PetscCall(PetscFree(node->list[k]));
-    PetscCall(PetscFree(node));
+    PetscCall(node_destroy(&node));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -500,7 +500,15 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
 
 /* ---- an earlier series ---------------------------------------------------------------------------------------- */
 
-/* Rank 0: the times of a .pvd of ours up to t, which have the numbers 0, 1, .. */
+/* Is the entry whole?  A cut one would take the end of the series with it. */
+static PetscBool is_whole(const char line[])
+{
+  const size_t n = strlen(line);
+
+  return n > strlen(ENTRY) + 4 && !strcmp(line + n - 4, "\"/>\n") ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* Rank 0: the times of a .pvd of ours up to t, or to the first entry that is damaged, which have the numbers 0, 1, .. */
 static PetscErrorCode read_series(RungOutput o, const char path[], PetscReal t)
 {
   char  why[128], line[2 * PETSC_MAX_PATH_LEN];
@@ -509,7 +517,7 @@ static PetscErrorCode read_series(RungOutput o, const char path[], PetscReal t)
   PetscFunctionBegin;
   while (file && fgets(line, (int)sizeof line, file)) {
     if (strncmp(line, ENTRY, strlen(ENTRY)) != 0) continue;
-    if (strtod(line + strlen(ENTRY), NULL) > (double)t) break;
+    if (!is_whole(line) || strtod(line + strlen(ENTRY), NULL) > (double)t) break;
     PetscCall(RungDraftAddBytes(&o->index, strlen(line), line));
     ++o->written;
   }

@@ -2,6 +2,7 @@
 
    Vec of a rank     | unknown 0: node 0 c 0, node 0 c 1, .., node 1 c 0, .. | unknown 1: .. |
    local array       | the same                                              | ghosts of unknown 0 | ghosts of 1 | .. */
+#include <rungown_room.h>
 #include "fe_space_impl.h"
 
 static PetscErrorCode set_ranges(RungLayout layout)
@@ -100,8 +101,9 @@ static PetscErrorCode set_global(RungLayout layout, PetscMPIInt owner[])
   PetscCall(PetscMalloc1(data->local, &layout->global));
   for (PetscInt i = 0; i < data->owned; ++i) layout->global[i] = data->start + i;
   for (PetscInt f = 0; f < data->unknowns; ++f) {
-    const RungSpaceData *s = &layout->space[f]->data;
-    PetscInt            *first, n = layout->ghost[f];
+    const RungSpaceData *s     = &layout->space[f]->data;
+    RUNG_FREE PetscInt  *first = NULL;
+    PetscInt             n     = layout->ghost[f];
 
     PetscCall(PetscMalloc1(s->nodes, &first));
     for (PetscInt i = 0; i < s->owned; ++i) first[i] = data->start + RungLayoutDof(layout, f, i, 0);
@@ -111,7 +113,6 @@ static PetscErrorCode set_global(RungLayout layout, PetscMPIInt owner[])
         layout->global[n]      = first[i] + a;
         owner[n - data->owned] = s->owner[i];
       }
-    PetscCall(PetscFree(first));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,28 +135,30 @@ static PetscErrorCode set_spaces(RungLayout layout, PetscInt n, const RungSpace 
   const RungMeshData *mesh;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &layout->space));
+  PetscCall(PetscCalloc1(n, &layout->space));
   for (PetscInt f = 0; f < n; ++f) {
-    layout->space[f] = space[f];
     PetscCall(RungSpaceReference(space[f]));
+    layout->space[f] = space[f];
+    data->unknowns   = f + 1;
   }
   PetscCall(RungMeshGetData(space[0]->mesh, &mesh));
-  data->unknowns = n;
-  data->cells    = mesh->cells;
+  data->cells = mesh->cells;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space[], RungLayout *layout)
 {
-  RungLayoutData *data;
-  RungLayout      l;
-  PetscMPIInt    *owner;
+  RungLayoutData                          *data;
+  RUNG_OWNED(RungLayoutDestroy) RungLayout l     = NULL;
+  RUNG_FREE PetscMPIInt                   *owner = NULL;
 
   PetscFunctionBegin;
   PetscCall(check_spaces(comm, n, space));
   PetscCall(PetscNew(&l));
   data     = &l->data;
   l->refct = 1;
+
+  data->comm = MPI_COMM_NULL;
   PetscCall(PetscCommDuplicate(comm, &data->comm, NULL));
   PetscCall(set_spaces(l, n, space));
   PetscCall(PetscMalloc1(n, &l->components));
@@ -169,7 +172,6 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   PetscCall(set_global(l, owner));
   PetscCall(RungExchangeCreate(data->comm, data->local - data->owned, owner, l->global + data->owned, data->start,
                                &l->exchange));
-  PetscCall(PetscFree(owner));
   if (data->local > data->owned) PetscCall(PetscMalloc1(data->local, &l->sum));
   data->space     = l->space;
   data->offset    = l->offset;
@@ -179,6 +181,7 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   data->range     = l->range;
   data->ghost     = l->ghost;
   *layout         = l;
+  l               = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -197,7 +200,7 @@ PetscErrorCode RungLayoutDestroy(RungLayout *layout)
   PetscFunctionBegin;
   *layout = NULL;
   if (!l || --l->refct > 0) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!dofs_are_nodes(l)) PetscCall(PetscFree(l->cell_dof));
+  if (l->cell_dof && !dofs_are_nodes(l)) PetscCall(PetscFree(l->cell_dof));
   for (PetscInt f = 0; f < l->data.unknowns; ++f) PetscCall(RungSpaceDestroy(&l->space[f]));
   for (int s = 0; s < RUNG_LAYOUT_SLOTS; ++s) PetscCall(PetscFree(l->slot[s]));
   PetscCall(RungFlightsDestroy(l));

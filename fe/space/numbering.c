@@ -4,6 +4,7 @@
    (An owner of an entity has a cell that touches it.)  Owned nodes are numbered as the cells, visited in order, touch
    them first, so that they lie in memory as the cells do; ghosts follow in the order of their global numbers.  Nodes of
    a discontinuous space belong to their cells; the one node of R is on all ranks, cells or not. */
+#include <rungown_room.h>
 #include "fe_space_impl.h"
 
 typedef struct {
@@ -11,6 +12,13 @@ typedef struct {
   PetscInt  per_cell[4]; /* [d] entities of a cell                                          */
   PetscInt *first[4];    /* owned, [d][entity] local number of its first node               */
 } Numbering;
+
+static PetscErrorCode numbering_destroy(Numbering *numbering)
+{
+  PetscFunctionBegin;
+  for (int d = 0; d < 4; ++d) PetscCall(PetscFree(numbering->first[d]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode allocate_space(RungSpace space, PetscInt cells, PetscInt nodes, PetscInt dim)
 {
@@ -68,9 +76,9 @@ static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Nu
 static PetscErrorCode ask_owners(RungSpace space, const RungMeshData *mesh, PetscInt d, const PetscInt first[],
                                  PetscInt ghost[])
 {
-  const PetscInt owned = mesh->owned[d];
-  RungExchange  *exchange;
-  PetscInt      *global;
+  const PetscInt                                owned    = mesh->owned[d];
+  RUNG_OWNED(RungExchangeDestroy) RungExchange *exchange = NULL;
+  RUNG_FREE PetscInt                           *global   = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(owned, &global));
@@ -78,17 +86,16 @@ static PetscErrorCode ask_owners(RungSpace space, const RungMeshData *mesh, Pets
   PetscCall(RungExchangeCreate(space->comm, mesh->entities[d] - owned, mesh->owner[d] + owned, mesh->global[d] + owned,
                                mesh->start[d], &exchange));
   PetscCall(RungExchangeForward(exchange, sizeof(PetscInt), global, ghost));
-  PetscCall(RungExchangeDestroy(&exchange));
-  PetscCall(PetscFree(global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Sets first[] of the ghost entities, in the order of their global nodes, and global[], owner[] of all nodes. */
 static PetscErrorCode number_ghosts(RungSpace space, const RungMeshData *mesh, Numbering *numbering)
 {
-  const RungElement *e     = space->element;
-  PetscInt           total = 0, nodes = space->data.owned, base[5] = {0}, *key, *which;
-  PetscMPIInt        me;
+  const RungElement  *e     = space->element;
+  PetscInt            total = 0, nodes = space->data.owned, base[5] = {0};
+  RUNG_FREE PetscInt *key = NULL, *which = NULL;
+  PetscMPIInt         me;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(space->comm, &me));
@@ -100,7 +107,8 @@ static PetscErrorCode number_ghosts(RungSpace space, const RungMeshData *mesh, N
   }
   space->data.nodes = nodes;
   PetscCall(allocate_space(space, mesh->cells, nodes, mesh->dim));
-  PetscCall(PetscMalloc2(total, &key, total, &which));
+  PetscCall(PetscMalloc1(total, &key));
+  PetscCall(PetscMalloc1(total, &which));
   for (PetscInt d = 0; d <= numbering->dim; ++d)
     if (e->entity_nodes[d]) PetscCall(ask_owners(space, mesh, d, numbering->first[d], key + base[d]));
   for (PetscInt i = 0; i < total; ++i) which[i] = i;
@@ -121,7 +129,6 @@ static PetscErrorCode number_ghosts(RungSpace space, const RungMeshData *mesh, N
       space->owner[nodes]  = mesh->owner[d][entity];
     }
   }
-  PetscCall(PetscFree2(key, which));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,9 +165,9 @@ static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numberin
 
 static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mesh)
 {
-  const RungCell *cell      = RungCellGet(mesh->type);
-  Numbering       numbering = {.dim = cell->dim};
-  PetscInt        owned     = 0;
+  const RungCell                         *cell      = RungCellGet(mesh->type);
+  RUNG_OWNED(numbering_destroy) Numbering numbering = {.dim = cell->dim};
+  PetscInt                                owned     = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d <= cell->dim; ++d)
@@ -174,7 +181,6 @@ static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mes
   PetscCall(set_start(space, owned));
   PetscCall(number_ghosts(space, mesh, &numbering));
   fill_cells(space, mesh, &numbering);
-  for (PetscInt d = 0; d <= cell->dim; ++d) PetscCall(PetscFree(numbering.first[d]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -292,9 +298,11 @@ static PetscErrorCode agree(RungSpace space, PetscInt dim, const PetscReal near[
 /* x(node) by the cell map, of the last cell that has the node there. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
 {
-  const RungElement *e = space->element;
-  const PetscInt     m = mesh->nodes_per_cell;
-  PetscReal         *table, *near; /* [node][geometry node]; [node], 0: it has no place yet */
+  const RungElement   *e     = space->element;
+  const PetscInt       m     = mesh->nodes_per_cell;
+  const PetscBool      glued = mesh->geometry_degree == 1 && mesh->nodes == mesh->cells * m ? PETSC_TRUE : PETSC_FALSE;
+  RUNG_FREE PetscReal *table = NULL; /* [node][geometry node] */
+  RUNG_FREE PetscReal *near  = NULL; /* [node], 0: it has no place yet */
 
   PetscFunctionBegin;
   if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
@@ -306,6 +314,7 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
       const PetscInt node = space->cell_node[c * e->nodes + i];
       PetscReal      here[3], *x = &space->x[node * mesh->dim];
 
+      if (near[node] != 0 && !glued) continue; /* the same place in each cell */
       place_of(mesh, table, c, i, here);
       if (near[node] != 0 && !is_lower(mesh->dim, near[node], here, x)) continue;
       PetscCall(PetscArraycpy(x, here, mesh->dim));
@@ -314,16 +323,14 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   for (PetscInt i = 0; i < space->data.nodes * mesh->dim; ++i)
     if (near[i / mesh->dim] == 0) space->x[i] = PETSC_INFINITY; /* in no cell of this rank: nobody takes it */
   PetscCall(agree(space, mesh->dim, near));
-  PetscCall(PetscFree(near));
-  PetscCall(PetscFree(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungSpaceFindNode(RungSpace space, const PetscReal x[], PetscReal near, PetscInt *node)
 {
-  const RungElement  *e = space->element;
-  const RungMeshData *mesh;
-  PetscReal          *table;
+  const RungElement   *e = space->element;
+  const RungMeshData  *mesh;
+  RUNG_FREE PetscReal *table = NULL;
 
   PetscFunctionBegin;
   RungNeed(space);
@@ -342,6 +349,5 @@ PetscErrorCode RungSpaceFindNode(RungSpace space, const PetscReal x[], PetscReal
       if (*node < 0 || space->global[here] > space->global[*node]) *node = here;
     }
   }
-  PetscCall(PetscFree(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

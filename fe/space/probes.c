@@ -3,6 +3,7 @@
    A point goes to the ranks whose box has it; where no cell of theirs has it, to all ranks that can be nearest: those
    whose box is no farther than the farthest place of some rank's box.  Of the answers the best is kept, by distance and
    then by the place of the cell in the mesh, and its rank is told.  Values travel back along the same way. */
+#include <rungown_room.h>
 #include "fe_space_impl.h"
 #include "locate_impl.h"
 
@@ -39,6 +40,13 @@ static PetscErrorCode route_create(MPI_Comm comm, Route *route)
   route->recvs      = route->sends + route->size;
   route->send_start = route->recvs + route->size;
   route->recv_start = route->send_start + route->size + 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode route_destroy(Route *route)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(route->memory));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,16 +117,17 @@ static PetscErrorCode gather_boxes(RungProbes p, RungLocator locator, PetscReal 
 static PetscErrorCode ask(RungProbes p, RungLocator locator, const PetscReal box[], PetscInt open,
                           const PetscInt point[], const PetscReal x[], PetscBool nearest, PetscMPIInt rank[])
 {
-  const PetscInt dim = locator->mesh->dim;
-  PetscMPIInt   *candidate, *next;
-  Route          route;
-  PetscReal     *question, *asked;
-  RungSpot      *answer, *answered;
-  PetscInt      *who;
+  const PetscInt                  dim       = locator->mesh->dim;
+  RUNG_FREE PetscMPIInt          *candidate = NULL, *next = NULL;
+  RUNG_OWNED(route_destroy) Route route    = {0};
+  RUNG_FREE PetscReal            *question = NULL, *asked = NULL;
+  RUNG_FREE RungSpot             *answer = NULL, *answered = NULL;
+  RUNG_FREE PetscInt             *who = NULL;
 
   PetscFunctionBegin;
   PetscCall(route_create(p->comm, &route));
-  PetscCall(PetscMalloc2(p->size, &candidate, p->size, &next));
+  PetscCall(PetscMalloc1(p->size, &candidate));
+  PetscCall(PetscMalloc1(p->size, &next));
   for (PetscInt i = 0; i < open; ++i) {
     const PetscInt n = ranks_of(p->size, box, dim, x + dim * point[i], nearest, candidate);
 
@@ -126,9 +135,11 @@ static PetscErrorCode ask(RungProbes p, RungLocator locator, const PetscReal box
   }
   PetscCall(route_complete(p->comm, &route));
   PetscCall(PetscArraycpy(next, route.send_start, p->size));
-  PetscCall(PetscMalloc3(dim * route.send_start[p->size], &question, route.send_start[p->size], &answered,
-                         route.send_start[p->size], &who));
-  PetscCall(PetscMalloc2(dim * route.recv_start[p->size], &asked, route.recv_start[p->size], &answer));
+  PetscCall(PetscMalloc1(dim * route.send_start[p->size], &question));
+  PetscCall(PetscMalloc1(route.send_start[p->size], &answered));
+  PetscCall(PetscMalloc1(route.send_start[p->size], &who));
+  PetscCall(PetscMalloc1(dim * route.recv_start[p->size], &asked));
+  PetscCall(PetscMalloc1(route.recv_start[p->size], &answer));
   for (PetscInt i = 0; i < open; ++i) {
     const PetscInt n = ranks_of(p->size, box, dim, x + dim * point[i], nearest, candidate);
 
@@ -149,19 +160,16 @@ static PetscErrorCode ask(RungProbes p, RungLocator locator, const PetscReal box
       rank[who[i]]    = r;
     }
   }
-  PetscCall(PetscFree2(asked, answer));
-  PetscCall(PetscFree3(question, answered, who));
-  PetscCall(PetscFree2(candidate, next));
-  PetscCall(PetscFree(route.memory));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* p->spot and the rank of each point */
 static PetscErrorCode find(RungProbes p, const PetscReal x[], PetscMPIInt rank[])
 {
-  RungLocator locator;
-  PetscReal  *box;
-  PetscInt   *open, n = p->n;
+  RungLocator          locator;
+  RUNG_FREE PetscReal *box  = NULL;
+  PetscInt             n    = p->n;
+  RUNG_FREE PetscInt  *open = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetLocator(p->mesh, &locator));
@@ -176,8 +184,6 @@ static PetscErrorCode find(RungProbes p, const PetscReal x[], PetscMPIInt rank[]
   for (PetscInt i = 0; i < p->n; ++i)
     if (p->spot[i].number < 0) open[n++] = i;
   PetscCall(ask(p, locator, box, n, open, x, PETSC_TRUE, rank));
-  PetscCall(PetscFree(open));
-  PetscCall(PetscFree(box));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,16 +192,18 @@ static PetscErrorCode find(RungProbes p, const PetscReal x[], PetscMPIInt rank[]
 /* Tells the ranks which points they have, and keeps the way. */
 static PetscErrorCode settle(RungProbes p, PetscInt dim, const PetscMPIInt rank[])
 {
-  Route        route;
-  RungSpot    *mine, *spot;
-  PetscMPIInt *next;
+  RUNG_OWNED(route_destroy) Route route = {0};
+  RUNG_FREE RungSpot             *spot  = NULL;
+  RUNG_FREE RungSpot             *mine  = NULL;
+  RUNG_FREE PetscMPIInt          *next  = NULL;
 
   PetscFunctionBegin;
   PetscCall(route_create(p->comm, &route));
   for (PetscInt i = 0; i < p->n; ++i) ++route.sends[rank[i]];
   PetscCall(route_complete(p->comm, &route));
   p->local = route.recv_start[p->size];
-  PetscCall(PetscMalloc2(p->n, &mine, p->local, &spot));
+  PetscCall(PetscMalloc1(p->n, &mine));
+  PetscCall(PetscMalloc1(p->local, &spot));
   PetscCall(PetscMalloc1(p->n, &p->sent));
   PetscCall(PetscMalloc1(p->size, &next));
   PetscCall(PetscArraycpy(next, route.send_start, p->size));
@@ -212,21 +220,20 @@ static PetscErrorCode settle(RungProbes p, PetscInt dim, const PetscMPIInt rank[
     p->cell[i] = spot[i].cell;
     for (PetscInt a = 0; a < dim; ++a) p->X[i * dim + a] = spot[i].X[a];
   }
-  p->sends      = route.memory; /* now the probes' */
+  p->sends      = route.sends;
   p->recvs      = route.recvs;
   p->send_start = route.send_start;
   p->recv_start = route.recv_start;
-  PetscCall(PetscFree(next));
-  PetscCall(PetscFree2(mine, spot));
+  route.memory  = NULL; /* now the probes' */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], RungProbes *probes)
 {
-  const RungMeshData *data;
-  RungProbes          p;
-  PetscMPIInt        *rank;
-  PetscInt            bad = 0;
+  const RungMeshData                      *data;
+  RUNG_OWNED(RungProbesDestroy) RungProbes p    = NULL;
+  RUNG_FREE PetscMPIInt                   *rank = NULL;
+  PetscInt                                 bad  = 0;
 
   PetscFunctionBegin;
   RungNeed(mesh);
@@ -235,8 +242,8 @@ PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], 
   RungCheckAll(bad == n * data->dim, mesh->comm, PETSC_ERR_FP,
                "point %" PetscInt_FMT " has a coordinate that is not finite", bad / data->dim);
   PetscCall(PetscNew(&p));
-  *probes = p;
   p->n    = n;
+  p->comm = MPI_COMM_NULL;
   p->mesh = mesh;
   PetscCall(RungMeshReference(mesh));
   PetscCall(PetscCommDuplicate(mesh->comm, &p->comm, NULL));
@@ -247,7 +254,8 @@ PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], 
   PetscCall(find(p, x, rank));
   for (PetscInt i = 0; i < n; ++i) p->distance[i] = p->spot[i].distance;
   PetscCall(settle(p, RungCellGet(data->type)->dim, rank));
-  PetscCall(PetscFree(rank));
+  *probes = p;
+  p       = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

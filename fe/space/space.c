@@ -5,6 +5,7 @@
                                                          | "Quad"                   degree = "(" number ")"
                                                          | "R"                      degree = nothing
        shape  = extent [ "x" extent ]             extent = number | "d"                                            */
+#include <rungown_room.h>
 #include "fe_space_impl.h"
 #include <ctype.h>
 #include <rungtext_room.h>
@@ -104,13 +105,13 @@ static PetscErrorCode read_spec(Reader *r, const char **family, PetscInt *degree
 PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *space)
 {
   RungNeed(mesh);
-  const RungMeshData *flat;
-  const char         *family;
-  PetscInt            degree;
-  RungSpaceData       data   = {0};
-  Reader              reader = {.comm = RungMeshComm(mesh), .text = spec, .at = spec};
-  RungElement        *element;
-  RungSpace           s;
+  const RungMeshData                    *flat;
+  const char                            *family;
+  PetscInt                               degree;
+  RungSpaceData                          data    = {0};
+  Reader                                 reader  = {.comm = RungMeshComm(mesh), .text = spec, .at = spec};
+  RungElement                           *element = NULL;
+  RUNG_OWNED(RungSpaceDestroy) RungSpace s       = NULL;
 
   PetscFunctionBegin;
   PetscCheck(spec, reader.comm, PETSC_ERR_ARG_NULL, "a space without a name; wanted one like \"P2^d\"");
@@ -119,14 +120,15 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   reader.box    = (PetscBool)!RungCellGet(flat->type)->simplex;
   reader.points = (PetscBool)(flat->type == RUNG_POINT);
   PetscCall(read_spec(&reader, &family, &degree, &data));
+  PetscCall(PetscNew(&s));
+  s->refct = 1;
+  s->comm  = MPI_COMM_NULL;
   RungWorkBegin("space %s", spec);
   RungCallFinally(RungElementCreate(reader.comm, spec, family, flat->type, degree, &element), RungWorkEnd());
-  PetscCall(PetscNew(&s));
-  s->refct   = 1;
-  s->mesh    = mesh;
   s->element = element;
   s->data    = data;
   PetscCall(RungMeshReference(mesh));
+  s->mesh = mesh;
   PetscCall(PetscCommDuplicate(reader.comm, &s->comm, NULL));
   PetscCall(PetscStrallocpy(spec, &s->spec));
   s->data.mesh       = mesh;
@@ -141,6 +143,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   PetscCall(RungSpaceNumber(s, flat));
   PetscCall(RungSpaceLocate(s, flat));
   *space = s;
+  s      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,18 +256,17 @@ static PetscErrorCode mark_part(RungSpace space, const char name[], PetscBool ma
 PetscErrorCode RungSpaceGetPartNodes(RungSpace space, const char part[], PetscInt *count, PetscInt **nodes)
 {
   RungNeed(space);
-  PetscBool *mark;
-  PetscInt   n = 0;
+  RUNG_FREE PetscBool *mark = NULL;
+  PetscInt             n    = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(space->data.nodes, &mark));
-  RungCallOrUndo(mark_part(space, part, mark), PetscCall(PetscFree(mark)));
+  PetscCall(mark_part(space, part, mark));
   PetscCall(share_marks(space, mark));
   for (PetscInt i = 0; i < space->data.nodes; ++i) n += mark[i] ? 1 : 0;
   PetscCall(PetscMalloc1(n, nodes));
   *count = 0;
   for (PetscInt i = 0; i < space->data.nodes; ++i)
     if (mark[i]) (*nodes)[(*count)++] = i;
-  PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

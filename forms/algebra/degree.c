@@ -20,6 +20,7 @@
 
    Counts stop at MANY, so that no power of a power overflows; rules stop at RUNG_QUADRATURE_MOST, above which an integral
    has to say its degree. */
+#include <rungown_room.h>
 #include "rungnodal_room.h"
 #include "scalar_impl.h"
 #include <math.h>
@@ -219,10 +220,11 @@ static PetscErrorCode count_inputs(RungDag dag, PetscInt n, const RungScalar lis
 static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscInt *degree, PetscInt *rule,
                                       const char **forcing)
 {
-  const Count nothing = {.polynomial = PETSC_TRUE};
-  PetscInt    n, highest;
-  RungScalar *list;
-  Count      *count, last;
+  const Count           nothing = {.polynomial = PETSC_TRUE};
+  PetscInt              n, highest;
+  RUNG_FREE RungScalar *list = NULL;
+  Count                 last;
+  RUNG_FREE Count      *count = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, 1, &integrand, ~0u, &n, &list));
@@ -245,8 +247,6 @@ static PetscErrorCode estimate_degree(RungDag dag, RungScalar integrand, PetscIn
   *degree = last.all;
   if (!last.polynomial && (dag->node[integrand].uses & (1u << RUNG_IN_TEST)))
     *degree = PetscMin(*degree, PetscMax(last.factors, add_degrees(last.test, highest + 2)));
-  PetscCall(PetscFree(count));
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,6 +9,7 @@
 
    A graph holds the chain rule's weights between the inputs and the "bases": nodes where ways to the inputs part, and
    nodes used more than once.  Others are passed over: their weight is multiplied up. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 typedef struct {
@@ -127,8 +128,8 @@ PetscBool RungWhichHas(const RungWhich *which, const RungInput *input)
 
 static PetscErrorCode connect_nodes(RungGraph graph, const RungWhich *which)
 {
-  const RungDag dag = graph->dag;
-  PetscInt     *position;
+  const RungDag       dag      = graph->dag;
+  RUNG_FREE PetscInt *position = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(graph->n ? graph->node[graph->n - 1] + 1 : 0, &position));
@@ -154,14 +155,13 @@ static PetscErrorCode connect_nodes(RungGraph graph, const RungWhich *which)
       graph->input[graph->inputs++] = graph->node[p];
     }
   }
-  PetscCall(PetscFree(position));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[], const RungWhich *which,
                                RungGraph *graph)
 {
-  RungGraph g;
+  RUNG_OWNED(RungGraphDestroy) RungGraph g = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&g));
@@ -170,6 +170,7 @@ PetscErrorCode RungGraphCreate(RungDag dag, PetscInt n, const RungScalar root[],
   PetscCall(PetscCalloc4(g->n, &g->vertex, g->n, &g->input, g->n, &g->at, g->n, &g->work));
   PetscCall(connect_nodes(g, which));
   *graph = g;
+  g      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -263,10 +264,10 @@ typedef PetscErrorCode SeedFn(RungDag dag, const RungInput *input, const void *c
 static PetscErrorCode apply(RungDag dag, const RungWhich *which, SeedFn *seed, const void *ctx, PetscInt n,
                             const RungScalar root[], RungScalar out[])
 {
-  RungGraph         graph;
-  RungScalar       *d;
-  const RungScalar *input;
-  PetscInt          inputs;
+  RUNG_OWNED(RungGraphDestroy) RungGraph graph = NULL;
+  RUNG_FREE RungScalar                  *d     = NULL;
+  const RungScalar                      *input;
+  PetscInt                               inputs;
 
   PetscFunctionBegin;
   PetscCall(RungGraphCreate(dag, n, root, which, &graph));
@@ -278,8 +279,6 @@ static PetscErrorCode apply(RungDag dag, const RungWhich *which, SeedFn *seed, c
     PetscCall(seed(dag, &copy, ctx, &d[i]));
   }
   PetscCall(RungGraphForward(graph, d, n, root, out));
-  PetscCall(PetscFree(d));
-  PetscCall(RungGraphDestroy(&graph));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

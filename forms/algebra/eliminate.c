@@ -6,6 +6,7 @@
    reverse mode are two orders; the best order is hard to find, greedy rules such as Markowitz's are good (A. Griewank,
    S. Reese, On the calculation of Jacobian matrices by the Markowitz rule, SIAM 1991).  So a scalar invariant that all
    outputs depend on is differentiated once by the inputs, and the outputs once by it. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 #define MANY  1500  /* vertices above which what costs nothing is taken out first            */
@@ -266,7 +267,7 @@ static PetscErrorCode eliminate_all(Network *net, Order order)
 static PetscErrorCode network_create(RungDag dag, PetscInt n, const RungScalar node[], PetscInt roots,
                                      const RungScalar root[], RungScalar seed, const RungWhich *which, Network *net)
 {
-  PetscInt *position;
+  RUNG_FREE PetscInt *position = NULL;
 
   PetscFunctionBegin;
   *net = (Network){.dag = dag, .vertices = n + roots, .spare = -1};
@@ -293,7 +294,6 @@ static PetscErrorCode network_create(RungDag dag, PetscInt n, const RungScalar n
     if (n && root[r] <= node[n - 1] && position[root[r]] >= 0)
       PetscCall(connect_vertices(net, position[root[r]], n + r, seed));
   }
-  PetscCall(PetscFree(position));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -319,8 +319,8 @@ static void read_entries(const Network *net, PetscInt n, PetscInt roots, RungSca
 /* Operations in multiplications, about: a division as 5, a function as 20; what is uniform costs nothing. */
 static PetscErrorCode operations(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *count)
 {
-  RungScalar *list;
-  PetscInt    reached;
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              reached;
 
   PetscFunctionBegin;
   *count = 0;
@@ -334,7 +334,6 @@ static PetscErrorCode operations(RungDag dag, PetscInt n, const RungScalar root[
     else if (node->op != RUNG_OP_NEG)
       *count += node->op == RUNG_OP_DIV ? 5 : 20;
   }
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -345,7 +344,7 @@ static PetscErrorCode columns(RungDag dag, const RungWhich *which, PetscInt n, c
   PetscFunctionBegin;
   *inputs = 0;
   PetscCall(PetscMalloc1(n, input));
-  PetscCall(PetscMalloc1(roots * n, entry));
+  RungCallOrUndo(PetscMalloc1(roots * n, entry), PetscCall(PetscFree(*input)));
   for (PetscInt p = 0; p < n; ++p) {
     const RungInput *from = RungDagGetInput(dag, node[p]);
 
@@ -362,13 +361,12 @@ static PetscErrorCode accumulate(RungDag dag, PetscInt n, const RungScalar node[
                                  const RungScalar root[], RungScalar seed, const RungWhich *which, Order order,
                                  RungScalar entry[])
 {
-  Network net;
+  RUNG_OWNED(network_destroy) Network net = {0};
 
   PetscFunctionBegin;
   PetscCall(network_create(dag, n, node, roots, root, seed, which, &net));
   PetscCall(eliminate_all(&net, order));
   read_entries(&net, n, roots, entry);
-  PetscCall(network_destroy(&net));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -377,10 +375,11 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
                                const RungWhich *which, PetscBool quick, PetscInt *inputs, RungScalar **input,
                                RungScalar **entry)
 {
-  const PetscInt before = dag->n;
-  PetscInt       n, least = 0;
-  Order          best = FEWEST_PRODUCTS;
-  RungScalar    *node, *full;
+  const PetscInt        before = dag->n;
+  PetscInt              n, least = 0;
+  Order                 best = FEWEST_PRODUCTS;
+  RUNG_FREE RungScalar *full = NULL;
+  RUNG_FREE RungScalar *node = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, roots, root, which->kinds, &n, &node));
@@ -397,7 +396,5 @@ PetscErrorCode RungDagJacobian(RungDag dag, PetscInt roots, const RungScalar roo
   }
   PetscCall(accumulate(dag, n, node, roots, root, seed, which, best, full));
   PetscCall(columns(dag, which, n, node, roots, full, inputs, input, entry));
-  PetscCall(PetscFree(full));
-  PetscCall(PetscFree(node));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 
    Each tensor operator has one function here, named in its row of ops.def: out[] from the components of its arguments.
  */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 static PetscInt node_size(const RungNode *node)
@@ -329,7 +330,7 @@ static PetscErrorCode expand_index(RungDag dag, const RungNode *node, RungScalar
 /* out[component * dim + axis] = d a[component] / d x_axis */
 static PetscErrorCode gradient(RungDag dag, PetscInt n, const RungScalar a[], RungScalar out[])
 {
-  RungScalar *d;
+  RUNG_FREE RungScalar *d = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &d));
@@ -337,7 +338,6 @@ static PetscErrorCode gradient(RungDag dag, PetscInt n, const RungScalar a[], Ru
     PetscCall(RungDagGrad(dag, axis, n, a, d));
     for (PetscInt i = 0; i < n; ++i) out[i * dag->dim + axis] = d[i];
   }
-  PetscCall(PetscFree(d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -350,18 +350,19 @@ static PetscErrorCode expand_grad(RungDag dag, const RungNode *node, RungScalar 
 
 static PetscErrorCode expand_divergence(RungDag dag, const RungNode *node, RungScalar out[])
 {
-  const PetscInt n = node_size(node), dim = dag->dim;
-  RungScalar    *column, *d;
+  const PetscInt        n = node_size(node), dim = dag->dim;
+  RUNG_FREE RungScalar *d      = NULL;
+  RUNG_FREE RungScalar *column = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &column, n, &d));
+  PetscCall(PetscMalloc1(n, &column));
+  PetscCall(PetscMalloc1(n, &d));
   for (PetscInt i = 0; i < n; ++i) out[i] = dag->zero;
   for (PetscInt axis = 0; axis < dim; ++axis) {
     for (PetscInt i = 0; i < n; ++i) column[i] = argument_components(dag, node, 0)[i * dim + axis];
     PetscCall(RungDagGrad(dag, axis, n, column, d));
     for (PetscInt i = 0; i < n; ++i) out[i] = RungDagAdd(dag, out[i], d[i]);
   }
-  PetscCall(PetscFree2(column, d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    A sum of integrals is split by (domain, part, rule); integrands of one key are added.  The coefficients of the test
    functions are derivatives of the integrand by them, in one reverse sweep.  Jacobian entries are derivatives of the
    coefficients by D u^(k), by vertex elimination for each (unknown, k), weighted with its sigma. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 #include <string.h>
 
@@ -166,11 +167,11 @@ static void sort_slots(PetscInt n, RungSlot slot[], PetscInt rows, RungScalar be
 /* integrand = sum_r coefficient[r] * row[r](v), checked: the signatures of both sides agree */
 static PetscErrorCode find_rows(RungDag dag, RungTerm *term)
 {
-  const RungWhich   tests = {1u << RUNG_IN_TEST, -1, -1};
-  RungGraph         graph;
-  const RungScalar *input;
-  RungScalar        sum = dag->zero;
-  PetscInt          n, kept = 0;
+  const RungWhich                        tests = {1u << RUNG_IN_TEST, -1, -1};
+  RUNG_OWNED(RungGraphDestroy) RungGraph graph = NULL;
+  const RungScalar                      *input;
+  RungScalar                             sum = dag->zero;
+  PetscInt                               n, kept = 0;
 
   PetscFunctionBegin;
   PetscCall(RungGraphCreate(dag, 1, &term->integrand, &tests, &graph));
@@ -190,7 +191,6 @@ static PetscErrorCode find_rows(RungDag dag, RungTerm *term)
     RungDagFail(dag, PETSC_ERR_PLIB, "the integrand is not the sum of its test functions times their coefficients");
   }
   sort_slots(term->rows, term->row, 1, term->coefficient);
-  PetscCall(RungGraphDestroy(&graph));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,8 +212,8 @@ static PetscErrorCode extract(RungDag dag, PetscInt arity, RungTerm *term)
 static PetscErrorCode fill_terms(RungDag dag, PetscInt expr, PetscInt degree, Pieces *pieces, PetscInt *n,
                                  RungTerm **terms)
 {
-  const PetscInt arity = RungScopeNode(dag->scope, expr)->arity;
-  PetscBool     *seen;
+  const PetscInt       arity = RungScopeNode(dag->scope, expr)->arity;
+  RUNG_FREE PetscBool *seen  = NULL;
 
   PetscFunctionBegin;
   PetscCall(collect(dag, expr, pieces));
@@ -222,8 +222,16 @@ static PetscErrorCode fill_terms(RungDag dag, PetscInt expr, PetscInt degree, Pi
   for (PetscInt i = 0; i < pieces->n; ++i) PetscCall(add_piece(dag, pieces, i, degree, n, *terms));
   PetscCall(PetscCalloc1(expr + 1, &seen)); /* terms have smaller numbers than their sum */
   for (PetscInt i = 0; i < *n; ++i) tell_once(&(*terms)[i], seen);
-  PetscCall(PetscFree(seen));
   for (PetscInt i = 0; i < *n; ++i) PetscCall(extract(dag, arity, &(*terms)[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode term_destroy(RungTerm *term)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(term->term));
+  PetscCall(PetscFree(term->row));
+  PetscCall(PetscFree(term->coefficient));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -238,9 +246,7 @@ static PetscErrorCode drop_zeros(RungDag dag, PetscInt *n, RungTerm terms[])
       terms[kept++] = terms[i];
       continue;
     }
-    PetscCall(PetscFree(terms[i].term));
-    PetscCall(PetscFree(terms[i].row));
-    PetscCall(PetscFree(terms[i].coefficient));
+    PetscCall(term_destroy(&terms[i]));
   }
   *n = kept;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -265,11 +271,7 @@ PetscErrorCode RungTermsCreate(RungDag dag, PetscInt expr, PetscInt degree, Pets
 PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) {
-    PetscCall(PetscFree((*terms)[i].term));
-    PetscCall(PetscFree((*terms)[i].row));
-    PetscCall(PetscFree((*terms)[i].coefficient));
-  }
+  for (PetscInt i = 0; i < n; ++i) PetscCall(term_destroy(&(*terms)[i]));
   PetscCall(PetscFree(*terms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,15 +281,14 @@ PetscErrorCode RungTermsDestroy(PetscInt n, RungTerm **terms)
 PetscErrorCode RungTermJacobian(RungDag dag, const RungTerm *term, PetscInt unknown, PetscInt k, RungScalar seed,
                                 PetscBool quick, PetscInt *cols, RungSlot **col, RungScalar **entry)
 {
-  const RungWhich which = {1u << RUNG_IN_UNKNOWN, unknown, k};
-  RungScalar     *input;
+  const RungWhich       which = {1u << RUNG_IN_UNKNOWN, unknown, k};
+  RUNG_FREE RungScalar *input = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungDagJacobian(dag, term->rows, term->coefficient, seed, &which, quick, cols, &input, entry));
-  PetscCall(PetscMalloc1(*cols, col));
+  RungCallOrUndo(PetscMalloc1(*cols, col), PetscCall(PetscFree(*entry)));
   for (PetscInt c = 0; c < *cols; ++c) (*col)[c] = slot_of(RungDagGetInput(dag, input[c]));
   sort_slots(*cols, *col, term->rows, *entry);
-  PetscCall(PetscFree(input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,12 +299,20 @@ typedef struct {
   RungScalar *entry; /* [row * cols + col] */
 } Table;
 
+static PetscErrorCode table_destroy(Table *table)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(table->col));
+  PetscCall(PetscFree(table->entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Adds a block of columns; columns stay sorted. */
 static PetscErrorCode merge(RungDag dag, PetscInt n, const RungSlot col[], const RungScalar entry[], Table *table)
 {
-  RungSlot   *merged;
-  RungScalar *sum;
-  PetscInt    a = 0, b = 0, cols = 0;
+  RUNG_FREE RungSlot *merged = NULL;
+  RungScalar         *sum;
+  PetscInt            a = 0, b = 0, cols = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(table->cols + n, &merged));
@@ -330,6 +339,7 @@ static PetscErrorCode merge(RungDag dag, PetscInt n, const RungSlot col[], const
   table->cols  = cols;
   table->col   = merged;
   table->entry = sum;
+  merged       = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -340,15 +350,13 @@ static PetscErrorCode find_entries(RungDag dag, const RungTerm *term, Table *tab
   table->rows = term->rows;
   for (PetscInt g = 0; g < RungScopeUnknowns(dag->scope); ++g) {
     for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
-      const RungInput sigma = {.kind = RUNG_IN_SIGMA, .index = g, .k = k};
-      PetscInt        cols;
-      RungSlot       *col;
-      RungScalar     *entry;
+      const RungInput       sigma = {.kind = RUNG_IN_SIGMA, .index = g, .k = k};
+      PetscInt              cols;
+      RUNG_FREE RungSlot   *col   = NULL;
+      RUNG_FREE RungScalar *entry = NULL;
 
       PetscCall(RungTermJacobian(dag, term, g, k, RungDagInput(dag, &sigma), PETSC_FALSE, &cols, &col, &entry));
       PetscCall(merge(dag, cols, col, entry, table));
-      PetscCall(PetscFree(col));
-      PetscCall(PetscFree(entry));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -356,26 +364,37 @@ static PetscErrorCode find_entries(RungDag dag, const RungTerm *term, Table *tab
 
 /* ---- integrals -------------------------------------------------------------------------------------------------- */
 
+typedef struct {
+  PetscInt n;
+  char   **one; /* owned, [n], each of them, too */
+} Texts;
+
+static PetscErrorCode texts_destroy(Texts *texts)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < texts->n && texts->one; ++i) PetscCall(PetscFree(texts->one[i]));
+  PetscCall(PetscFree(texts->one));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* "a*dx + b*dx", the terms of the expression that the integral came from */
 static PetscErrorCode term_text(RungDag dag, const RungTerm *term, char **text)
 {
-  char **one, *end;
-  size_t room = 1;
+  RUNG_OWNED(texts_destroy) Texts texts = {.n = term->terms};
+  char                           *end;
+  size_t                          room = 1;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(term->terms, &one));
+  PetscCall(PetscCalloc1(term->terms, &texts.one));
   for (PetscInt i = 0; i < term->terms; ++i) {
-    PetscCall(RungExprToText((RungExpr){.scope = dag->scope, .node = term->term[i]}, &one[i]));
-    room += strlen(one[i]) + 3;
+    PetscCall(RungExprToText((RungExpr){.scope = dag->scope, .node = term->term[i]}, &texts.one[i]));
+    room += strlen(texts.one[i]) + 3;
   }
   PetscCall(PetscMalloc1(room, text));
   end  = *text;
   *end = '\0';
-  for (PetscInt i = 0; i < term->terms; ++i) {
-    end += snprintf(end, room - (size_t)(end - *text), "%s%s", i ? " + " : "", one[i]);
-    PetscCall(PetscFree(one[i]));
-  }
-  PetscCall(PetscFree(one));
+  for (PetscInt i = 0; i < term->terms; ++i)
+    end += snprintf(end, room - (size_t)(end - *text), "%s%s", i ? " + " : "", texts.one[i]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -391,15 +410,13 @@ PetscErrorCode RungTermDescribe(RungDag dag, const RungTerm *term, RungIntegral 
 
 PetscErrorCode RungTapeCreateCheap(RungDag dag, PetscInt n, const RungScalar value[], RungTape *tape)
 {
-  RungDag     best;
-  RungScalar *out;
+  RUNG_OWNED(RungDagDestroy) RungDag best = NULL;
+  RUNG_FREE RungScalar              *out  = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &out));
   PetscCall(RungDagRegroup(dag, n, value, &best, out));
   PetscCall(RungTapeCreate(best ? best : dag, n, best ? out : value, tape));
-  PetscCall(RungDagDestroy(&best));
-  PetscCall(PetscFree(out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -440,12 +457,17 @@ static PetscBool is_symmetric(const RungIntegral *integral, const RungScalar ent
 static PetscErrorCode compress(RungDag dag, const RungTerm *term, const Table *table, RungIntegral *integral,
                                RungScalar **entry)
 {
-  const PetscInt cols = table->cols;
-  PetscBool     *row_used, *col_used;
-  PetscInt      *row, *col;
+  const PetscInt       cols     = table->cols;
+  RUNG_FREE PetscBool *col_used = NULL;
+  RUNG_FREE PetscBool *row_used = NULL;
+  RUNG_FREE PetscInt  *col      = NULL;
+  RUNG_FREE PetscInt  *row      = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc4(table->rows, &row_used, cols, &col_used, table->rows, &row, cols, &col));
+  PetscCall(PetscCalloc1(table->rows, &row_used));
+  PetscCall(PetscCalloc1(cols, &col_used));
+  PetscCall(PetscCalloc1(table->rows, &row));
+  PetscCall(PetscCalloc1(cols, &col));
   for (PetscInt i = 0; i < table->rows * cols; ++i) {
     if (table->entry[i] != dag->zero) row_used[i / cols] = col_used[i % cols] = PETSC_TRUE;
   }
@@ -459,7 +481,6 @@ static PetscErrorCode compress(RungDag dag, const RungTerm *term, const Table *t
     integral->entry[integral->entries].col = col[i % cols];
     (*entry)[integral->entries++]          = table->entry[i];
   }
-  PetscCall(PetscFree4(row_used, col_used, row, col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -488,9 +509,9 @@ static void keep_varying(RungDag dag, PetscBool varying, Table *table)
 /* entries = 0 in the result: the integral does not depend on the unknowns */
 static PetscErrorCode lower_entries(RungDag dag, const RungTerm *term, int what, RungIntegral *integral)
 {
-  const PetscBool diagonal = what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE;
-  Table           table    = {0};
-  RungScalar     *entry;
+  const PetscBool                 diagonal = what == RUNG_FORM_DIAGONAL ? PETSC_TRUE : PETSC_FALSE;
+  RUNG_OWNED(table_destroy) Table table    = {0};
+  RUNG_FREE RungScalar           *entry    = NULL;
 
   PetscFunctionBegin;
   PetscCall(find_entries(dag, term, &table));
@@ -505,9 +526,6 @@ static PetscErrorCode lower_entries(RungDag dag, const RungTerm *term, int what,
     PetscCall(RungMappedTape(dag, entry, integral));
   else if (integral->entries)
     PetscCall(RungTapeCreateCheap(dag, integral->entries, entry, &integral->tape));
-  PetscCall(PetscFree(entry));
-  PetscCall(PetscFree(table.col));
-  PetscCall(PetscFree(table.entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -516,8 +534,8 @@ static PetscErrorCode integral_free(RungIntegral *integral);
 /* The same in derivatives of the reference cell: a plan decides which of the two it takes. */
 static PetscErrorCode lower_mapped(RungDag dag, const RungTerm *term, RungIntegral *integral)
 {
-  RungTerm mapped = {0};
-  RungDag  to;
+  RUNG_OWNED(term_destroy) RungTerm  mapped = {0};
+  RUNG_OWNED(RungDagDestroy) RungDag to     = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungDagCreate(dag->scope, &to));
@@ -531,9 +549,6 @@ static PetscErrorCode lower_mapped(RungDag dag, const RungTerm *term, RungIntegr
     PetscCall(integral_free(integral->mapped));
     PetscCall(PetscFree(integral->mapped));
   }
-  PetscCall(PetscFree(mapped.row));
-  PetscCall(PetscFree(mapped.coefficient));
-  PetscCall(RungDagDestroy(&to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -563,37 +578,50 @@ static PetscErrorCode integral_free(RungIntegral *integral)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode lower_terms(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
-                                  RungIntegral **integrals)
+static PetscErrorCode lower_term(RungDag dag, PetscInt expr, int what, const RungTerm *term, RungIntegral *integral)
+{
+  PetscFunctionBegin;
+  if (what == RUNG_FORM_VALUE || what == RUNG_FORM_ACTION || what == RUNG_FORM_RATE)
+    PetscCall(RungTermLowerRows(dag, term, what, RungScopeNode(dag->scope, expr)->arity, integral));
+  else
+    PetscCall(lower_jacobian(dag, term, what, integral));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode lower_terms(RungDag dag, PetscInt count, const RungTerm terms[], PetscInt expr, int what,
+                                  PetscInt *n, RungIntegral **integrals)
 {
   const PetscBool rows = what == RUNG_FORM_ACTION || what == RUNG_FORM_RATE ? PETSC_TRUE : PETSC_FALSE;
-  RungTerm       *terms;
-  PetscInt        count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(count, integrals));
+  for (PetscInt i = 0; i < count; ++i) {
+    RungIntegral *integral = &(*integrals)[(*n)++]; /* half made it is one of them, too */
+
+    PetscCall(lower_term(dag, expr, what, &terms[i], integral));
+    if (rows ? integral->rows : what == RUNG_FORM_VALUE || integral->entries) continue;
+    PetscCall(integral_free(integral));
+    PetscCall(PetscMemzero(integral, sizeof *integral));
+    --*n;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode lower_all(RungDag dag, PetscInt expr, int what, PetscInt degree, PetscInt *n,
+                                RungIntegral **integrals)
+{
+  RungTerm *terms;
+  PetscInt  count;
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, degree, &count, &terms));
-  PetscCall(PetscCalloc1(count, integrals));
-  for (PetscInt i = 0; i < count; ++i) {
-    RungIntegral *integral = &(*integrals)[*n];
-
-    if (what == RUNG_FORM_VALUE || rows)
-      PetscCall(RungTermLowerRows(dag, &terms[i], what, RungScopeNode(dag->scope, expr)->arity, integral));
-    else
-      PetscCall(lower_jacobian(dag, &terms[i], what, integral));
-    if (rows ? !integral->rows : what != RUNG_FORM_VALUE && !integral->entries) {
-      PetscCall(integral_free(integral));
-      PetscCall(PetscMemzero(integral, sizeof *integral));
-    } else
-      ++*n;
-  }
-  PetscCall(RungTermsDestroy(count, &terms));
+  RungCallFinally(lower_terms(dag, count, terms, expr, what, n, integrals), PetscCall(RungTermsDestroy(count, &terms)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, RungIntegral **integrals)
 {
-  RungDag        dag;
-  PetscErrorCode code;
+  RUNG_OWNED(RungDagDestroy) RungDag dag = NULL;
 
   PetscFunctionBegin;
   if (expr.node != RUNG_NO_EXPR) PetscCall(RungExprCheck(expr));
@@ -604,9 +632,9 @@ PetscErrorCode RungLower(RungExpr expr, int what, PetscInt degree, PetscInt *n, 
   *integrals = NULL;
   PetscCall(RungDagCreate(expr.scope, &dag));
   dag->vary = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME | (what & RUNG_FORM_FIELDS_VARY ? 1u << RUNG_IN_FIELD : 0);
-  code      = lower_terms(dag, expr.node, what & ~RUNG_FORM_FIELDS_VARY, degree, n, integrals);
-  PetscCall(RungDagDestroy(&dag));
-  PetscCall(code);
+  RungCallOrUndo(lower_all(dag, expr.node, what & ~RUNG_FORM_FIELDS_VARY, degree, n, integrals),
+                 PetscCall(RungIntegralsDestroy(*n, integrals));
+                 *n = 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

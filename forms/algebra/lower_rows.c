@@ -1,4 +1,5 @@
 /* lower_rows.c - the vectors of an integral -> tapes: its value, its Jacobian times a direction, its derivative by t. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 static PetscErrorCode lower_value(RungDag dag, const RungTerm *term, PetscInt arity, RungIntegral *integral)
@@ -16,11 +17,11 @@ static PetscErrorCode lower_value(RungDag dag, const RungTerm *term, PetscInt ar
 /* out = sum_k sum_g sigma[k][g] dF/du_g^(k) x_g: one forward sweep, seeded with the weighted direction. */
 static PetscErrorCode derive_along(RungDag dag, const RungTerm *term, RungScalar out[])
 {
-  const RungWhich   which = {1u << RUNG_IN_UNKNOWN, -1, -1};
-  RungGraph         graph;
-  const RungScalar *input;
-  RungScalar       *seed;
-  PetscInt          n;
+  const RungWhich                        which = {1u << RUNG_IN_UNKNOWN, -1, -1};
+  RUNG_OWNED(RungGraphDestroy) RungGraph graph = NULL;
+  const RungScalar                      *input;
+  RUNG_FREE RungScalar                  *seed = NULL;
+  PetscInt                               n;
 
   PetscFunctionBegin;
   PetscCall(RungGraphCreate(dag, term->rows, term->coefficient, &which, &graph));
@@ -34,8 +35,6 @@ static PetscErrorCode derive_along(RungDag dag, const RungTerm *term, RungScalar
     seed[i]     = RungDagMul(dag, RungDagInput(dag, &sigma), RungDagInput(dag, &direction));
   }
   PetscCall(RungGraphForward(graph, seed, term->rows, term->coefficient, out));
-  PetscCall(PetscFree(seed));
-  PetscCall(RungGraphDestroy(&graph));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,7 +58,7 @@ static PetscErrorCode keep_rows(RungDag dag, const RungTerm *term, RungScalar ou
 
 static PetscErrorCode lower_derivative(RungDag dag, const RungTerm *term, PetscBool by_time, RungIntegral *integral)
 {
-  RungScalar *out;
+  RUNG_FREE RungScalar *out = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(term->rows, &out));
@@ -68,7 +67,6 @@ static PetscErrorCode lower_derivative(RungDag dag, const RungTerm *term, PetscB
   else
     PetscCall(derive_along(dag, term, out));
   PetscCall(keep_rows(dag, term, out, integral));
-  PetscCall(PetscFree(out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

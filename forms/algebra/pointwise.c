@@ -1,5 +1,6 @@
 /* pointwise.c - RungPointwise: expressions of x, t and constants at points, for initial values, boundary data and exact
    solutions.  The tape runs over blocks of points, one instruction on a whole block at a time. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 #include <float.h>
@@ -41,30 +42,29 @@ static PetscErrorCode check_inputs(RungExpr expr, const RungTape *tape)
 
 PetscErrorCode RungPointwiseOfTape(RungExpr expr, const RungTape *tape, RungPointwise *function)
 {
-  RungPointwise f;
+  RUNG_OWNED(RungPointwiseDestroy) RungPointwise f = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&f));
-  f->tape  = *tape;
   f->scope = expr.scope;
   f->dim   = RungScopeDim(expr.scope);
   PetscCall(RungScopeReference(expr.scope));
-  PetscCall(PetscMalloc1(f->tape.registers * BLOCK, &f->vector));
+  PetscCall(PetscMalloc1(tape->registers * BLOCK, &f->vector));
+  f->tape   = *tape; /* given away */
   *function = f;
+  f         = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungPointwiseCreate(RungExpr expr, RungPointwise *function)
 {
-  RungTape       tape;
-  PetscErrorCode code;
+  RUNG_OWNED(RungTapeDestroy) RungTape tape = {0};
 
   PetscFunctionBegin;
   PetscCall(RungLowerPointwise(expr, &tape));
-  code = check_inputs(expr, &tape);
-  if (code) PetscCall(RungTapeDestroy(&tape));
-  PetscCall(code);
+  PetscCall(check_inputs(expr, &tape));
   PetscCall(RungPointwiseOfTape(expr, &tape, function));
+  tape = (RungTape){0};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,6 +10,7 @@
        y_c = a (s (x_c r)) - b (x_c w)   for many c      becomes     y_c = x_c (a s r - b w)
 
    The result is a dag of its own, for the old one holds a node for every value already; it is kept if it is cheaper. */
+#include <rungown_room.h>
 #include "regroup_impl.h"
 
 #define MOST_NODES 4000 /* of larger forms the search takes its time             */
@@ -219,8 +220,9 @@ static RungScalar make_product(RungRegroup *g, PetscInt product)
 /* Operations at a point, about: a product that only one sum reads is part of it, a division costs 5, a function 20. */
 PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], PetscInt *cost)
 {
-  RungScalar *list;
-  PetscInt    reached, *uses;
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              reached;
+  RUNG_FREE PetscInt   *uses = NULL;
 
   PetscFunctionBegin;
   *cost = 0;
@@ -246,8 +248,6 @@ PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], Pet
     else if (node->op != RUNG_OP_NEG)
       *cost += node->op == RUNG_OP_DIV ? 5 : 20;
   }
-  PetscCall(PetscFree(uses));
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -255,8 +255,9 @@ PetscErrorCode RungDagCost(RungDag dag, PetscInt n, const RungScalar root[], Pet
 
 static PetscErrorCode group(RungRegroup *g, PetscInt roots, const RungScalar root[])
 {
-  PetscBool *needed;
-  PetscInt  *list, n = 0;
+  RUNG_FREE PetscBool *needed = NULL;
+  PetscInt             n      = 0;
+  RUNG_FREE PetscInt  *list   = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungRegroupRead(g, roots, root));
@@ -269,8 +270,6 @@ static PetscErrorCode group(RungRegroup *g, PetscInt roots, const RungScalar roo
     PetscCall(join_cells(g, &g->product[p]));
   }
   PetscCall(join_pairs(g, n, list));
-  PetscCall(PetscFree(list));
-  PetscCall(PetscFree(needed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,10 +289,26 @@ static PetscErrorCode make_roots(RungRegroup *g, PetscInt roots, const RungScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode regroup_destroy(RungRegroup **g)
+{
+  PetscFunctionBegin;
+  if (!*g) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFree((*g)->uses));
+  PetscCall(PetscFree((*g)->inner));
+  PetscCall(PetscFree((*g)->value));
+  PetscCall(PetscFree((*g)->node));
+  PetscCall(PetscFree((*g)->atom));
+  PetscCall(PetscFree((*g)->product));
+  PetscCall(PetscFree((*g)->term));
+  PetscCall(RungDagDestroy(&(*g)->to));
+  PetscCall(PetscFree(*g));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode try_factoring(RungDag dag, RungFactoring factor, PetscInt roots, const RungScalar root[],
                                     RungDag *to, RungScalar out[])
 {
-  RungRegroup *g;
+  RUNG_OWNED(regroup_destroy) RungRegroup *g = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&g));
@@ -302,23 +317,20 @@ static PetscErrorCode try_factoring(RungDag dag, RungFactoring factor, PetscInt 
   for (PetscInt i = 0; i < RUNG_REGROUP_BUCKETS; ++i) g->atom_bucket[i] = g->product_bucket[i] = -1;
   PetscCall(RungDagReach(dag, roots, root, ~0u, &g->n, &g->node));
   g->last = g->n ? g->node[g->n - 1] : -1;
-  PetscCall(PetscCalloc3(g->last + 1, &g->uses, g->last + 1, &g->inner, g->last + 1, &g->value));
+  PetscCall(PetscCalloc1(g->last + 1, &g->uses));
+  PetscCall(PetscCalloc1(g->last + 1, &g->inner));
+  PetscCall(PetscCalloc1(g->last + 1, &g->value));
   PetscCall(group(g, roots, root));
   PetscCall(make_roots(g, roots, root, out));
-  *to = g->to;
-  PetscCall(PetscFree3(g->uses, g->inner, g->value));
-  PetscCall(PetscFree(g->node));
-  PetscCall(PetscFree(g->atom));
-  PetscCall(PetscFree(g->product));
-  PetscCall(PetscFree(g->term));
-  PetscCall(PetscFree(g));
+  *to   = g->to;
+  g->to = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root[], RungDag *best, RungScalar out[])
 {
-  PetscInt    cost, least;
-  RungScalar *made;
+  PetscInt              cost, least;
+  RUNG_FREE RungScalar *made = NULL;
 
   PetscFunctionBegin;
   *best = NULL;
@@ -327,19 +339,16 @@ PetscErrorCode RungDagRegroup(RungDag dag, PetscInt roots, const RungScalar root
   if (least > MOST_NODES) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(roots, &made));
   for (int factor = 0; factor < RUNG_FACTORINGS; ++factor) {
-    RungDag to;
+    RUNG_OWNED(RungDagDestroy) RungDag to = NULL;
 
     PetscCall(try_factoring(dag, (RungFactoring)factor, roots, root, &to, made));
     PetscCall(RungDagCost(to, roots, made, &cost));
-    if (to->error || cost >= least) {
-      PetscCall(RungDagDestroy(&to));
-      continue;
-    }
+    if (to->error || cost >= least) continue;
     least = cost;
     PetscCall(RungDagDestroy(best));
     *best = to;
+    to    = NULL;
     for (PetscInt r = 0; r < roots; ++r) out[r] = made[r];
   }
-  PetscCall(PetscFree(made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
 /* regroup_read.c - a scalar dag as sums of products of atoms, with common factors taken out. */
+#include <rungown_room.h>
 #include "regroup_impl.h"
 #include <stdlib.h>
 
@@ -404,12 +405,11 @@ static PetscErrorCode read_node(RungRegroup *g, RungScalar s, PetscInt *room, Ru
 
 PetscErrorCode RungRegroupRead(RungRegroup *g, PetscInt roots, const RungScalar root[])
 {
-  PetscInt     room = 0;
-  RungSummand *term = NULL;
+  PetscInt               room = 0;
+  RUNG_FREE RungSummand *term = NULL;
 
   PetscFunctionBegin;
   find_inner(g, roots, root);
   for (PetscInt i = 0; i < g->n; ++i) PetscCall(read_node(g, g->node[i], &room, &term));
-  PetscCall(PetscFree(term));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
    move outwards until a sum absorbs them, quotients become products with one reciprocal per divisor, powers with
    integer or half-integer exponents become products and roots, and what is selected by one condition is selected once.
    A select stays outside of products, so that a branch that is not taken cannot spoil the other one with 0 * inf. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 #include <float.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 
 PetscErrorCode RungDagCreate(RungScope scope, RungDag *dag)
 {
-  RungDag d;
+  RUNG_OWNED(RungDagDestroy) RungDag d = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&d));
@@ -36,8 +37,9 @@ PetscErrorCode RungDagCreate(RungScope scope, RungDag *dag)
   for (PetscInt i = 0; i < RUNG_OPS; ++i) d->rule[i][0] = d->rule[i][1] = d->rule[i][2] = -1;
   d->zero = RungDagNumber(d, 0);
   d->one  = RungDagNumber(d, 1);
-  *dag    = d;
   PetscCall(RungDagCheck(d));
+  *dag = d;
+  d    = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -109,7 +111,7 @@ static PetscBool grow_arrays(RungDag dag)
   RungScalar *slot;
 
   if (dag->n >= MAX_NODES) {
-    RungDagFail(dag, PETSC_ERR_MEM,
+    RungDagFail(dag, PETSC_ERR_SUP,
                 "the form grows beyond %d operations while it is lowered, split it into several residuals", MAX_NODES);
     return PETSC_FALSE;
   }
@@ -627,11 +629,18 @@ static PetscErrorCode reach(RungDag dag, RungScalar s, unsigned kinds, Reached *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode reached_destroy(Reached *reached)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(reached->node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Marks are kept between calls and taken back, so that little is done where little is reached of a large dag. */
 PetscErrorCode RungDagReach(RungDag dag, PetscInt n, const RungScalar root[], unsigned kinds, PetscInt *count,
                             RungScalar **list)
 {
-  Reached reached = {0};
+  RUNG_OWNED(reached_destroy) Reached reached = {0};
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; ++i) PetscCall(reach(dag, root[i], kinds, &reached));
@@ -643,5 +652,7 @@ PetscErrorCode RungDagReach(RungDag dag, PetscInt n, const RungScalar root[], un
   PetscCall(PetscSortInt(reached.n, reached.node));
   *count = reached.n;
   *list  = reached.node;
+
+  reached.node = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

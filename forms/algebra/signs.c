@@ -4,6 +4,7 @@
    materials, the matrix of the entries is looked at for samples: x at nodes of the mesh, fields at their entries, each by itself, sizes
    of cells from 1 to 1e-12, parts in and out.  Time, normals, derivatives of fields and fields without values stay open: a potential
    that is filled later may be of any sign, and where there is no matrix nothing follows iterations that fail for it. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 #include <math.h>
 
@@ -20,10 +21,10 @@ RungScalar RungEntriesFind(const RungEntries *block, const RungSlot *row, const 
 /* Is a node evidently >= 0?  Constants count with their present value. */
 static PetscErrorCode non_negative(RungDag dag, RungScalar s, PetscBool *flag)
 {
-  const PetscReal *constant;
-  RungScalar      *list;
-  PetscBool       *sign;
-  PetscInt         n;
+  const PetscReal      *constant;
+  RUNG_FREE RungScalar *list = NULL;
+  RUNG_FREE PetscBool  *sign = NULL;
+  PetscInt              n;
 
   PetscFunctionBegin;
   (void)RungScopeConstants(dag->scope, &constant);
@@ -59,8 +60,6 @@ static PetscErrorCode non_negative(RungDag dag, RungScalar s, PetscBool *flag)
     sign[list[i]] = is;
   }
   *flag = sign[s];
-  PetscCall(PetscFree(sign));
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,9 +131,10 @@ static PetscErrorCode sample_input(RungDag dag, const RungInput *input, const Ru
 static PetscErrorCode sample_block(RungDag dag, const RungEntries *block, const RungSpaceData *places, PetscInt n,
                                    double entry[], PetscBool *known)
 {
-  RungScalar *list;
-  PetscInt   *at, reached, most = 0;
-  double     *v;
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              reached, most = 0;
+  RUNG_FREE PetscInt   *at = NULL;
+  RUNG_FREE double     *v  = NULL;
 
   PetscFunctionBegin;
   rung_tables = RungScopeTables(dag->scope);
@@ -155,9 +155,6 @@ static PetscErrorCode sample_block(RungDag dag, const RungEntries *block, const 
       RungInstructionRun(node->op, n, a[0], a[1], a[2], v + i * n);
   }
   for (PetscInt i = 0; i < block->n; ++i) PetscCall(PetscArraycpy(entry + i * n, v + at[block->value[i]] * n, n));
-  PetscCall(PetscFree(v));
-  PetscCall(PetscFree(at));
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -186,7 +183,7 @@ static PetscBool is_semidefinite(PetscInt n, double a[], PetscInt *rank)
 /* Numbers of the slots that occur: row[block entry], col[block entry]. */
 static PetscErrorCode number_slots(const RungEntries *block, PetscInt row[], PetscInt col[], PetscInt *n)
 {
-  RungSlot *slot;
+  RUNG_FREE RungSlot *slot = NULL;
 
   PetscFunctionBegin;
   *n = 0;
@@ -199,7 +196,6 @@ static PetscErrorCode number_slots(const RungEntries *block, PetscInt row[], Pet
     if (k == *n) slot[(*n)++] = *wanted;
     *(i < block->n ? &row[i] : &col[i - block->n]) = k;
   }
-  PetscCall(PetscFree(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,11 +203,14 @@ static PetscErrorCode number_slots(const RungEntries *block, PetscInt row[], Pet
 static PetscErrorCode look_at(const RungEntries *block, PetscInt samples, const double entry[], PetscBool *flag,
                               PetscBool *strict)
 {
-  PetscInt *row, *col, n;
-  double   *a;
+  PetscInt            n;
+  RUNG_FREE PetscInt *col = NULL;
+  RUNG_FREE PetscInt *row = NULL;
+  RUNG_FREE double   *a   = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(block->n, &row, block->n, &col));
+  PetscCall(PetscMalloc1(block->n, &row));
+  PetscCall(PetscMalloc1(block->n, &col));
   PetscCall(number_slots(block, row, col, &n));
   PetscCall(PetscMalloc1(n * n, &a));
   for (PetscInt s = 0; s < samples && *flag; ++s) {
@@ -222,8 +221,6 @@ static PetscErrorCode look_at(const RungEntries *block, PetscInt samples, const 
     *flag   = is_semidefinite(n, a, &rank);
     *strict = *strict && *flag && rank == n ? PETSC_TRUE : PETSC_FALSE;
   }
-  PetscCall(PetscFree(a));
-  PetscCall(PetscFree2(row, col));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -235,7 +232,7 @@ static PetscErrorCode by_samples(RungDag dag, const RungEntries *block, PetscBoo
   PetscMPIInt          both[2];
   PetscInt             n     = 1;
   PetscBool            known = PETSC_TRUE;
-  double              *entry;
+  RUNG_FREE double    *entry = NULL;
 
   PetscFunctionBegin;
   *flag = *strict = PETSC_FALSE;
@@ -246,7 +243,6 @@ static PetscErrorCode by_samples(RungDag dag, const RungEntries *block, PetscBoo
   PetscCall(PetscMalloc1(block->n * n, &entry));
   PetscCall(sample_block(dag, block, places, n, entry, &known));
   PetscCall(look_at(block, n, entry, flag, strict));
-  PetscCall(PetscFree(entry));
   if (uniform) PetscFunctionReturn(PETSC_SUCCESS);
   both[0] = *flag && known;
   both[1] = *strict && known;
@@ -259,8 +255,8 @@ static PetscErrorCode by_samples(RungDag dag, const RungEntries *block, PetscBoo
 /* Is there a derivative of a field? */
 static PetscErrorCode has_gradients(RungDag dag, const RungEntries *block, PetscBool *has)
 {
-  RungScalar *list;
-  PetscInt    n;
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              n;
 
   PetscFunctionBegin;
   *has = PETSC_FALSE;
@@ -270,7 +266,6 @@ static PetscErrorCode has_gradients(RungDag dag, const RungEntries *block, Petsc
 
     if (input && input->kind == RUNG_IN_FIELD && input->derivative) *has = PETSC_TRUE;
   }
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,6 +15,7 @@
 
    Switches are found by looking: the decisions are evaluated at SAMPLES times, and where one has changed the place is
    bisected to neighbouring numbers. */
+#include <rungown_room.h>
 #include "scope_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +107,9 @@ static PetscBool decides(RungOp op)
 /* A decision whose operands are functions of t and of constants; not under dt(), where `side` would have no rate. */
 static PetscErrorCode of_time_alone(RungScope scope, PetscInt node, PetscBool *yes)
 {
-  const RungNode *a = RungScopeNode(scope, node);
-  PetscInt        n, *nodes;
+  const RungNode     *a = RungScopeNode(scope, node);
+  PetscInt            n;
+  RUNG_FREE PetscInt *nodes = NULL;
 
   PetscFunctionBegin;
   *yes = PETSC_FALSE;
@@ -121,7 +123,6 @@ static PetscErrorCode of_time_alone(RungScope scope, PetscInt node, PetscBool *y
 
     if (op == RUNG_OP_DT || op == RUNG_OP_VARIABLE || op == RUNG_OP_DIFF) *yes = PETSC_FALSE;
   }
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,8 +232,9 @@ static PetscErrorCode add_decision(RungSwitches s, PetscInt node)
 
 PetscErrorCode RungSwitchesTake(RungSwitches s, RungExpr *expr)
 {
-  RungScope scope;
-  PetscInt  n, *nodes, *map, time, side, root;
+  RungScope           scope;
+  RUNG_FREE PetscInt *nodes = NULL, *map = NULL;
+  PetscInt            n, time, side, root;
 
   PetscFunctionBegin;
   RungNeed(s);
@@ -260,8 +262,6 @@ PetscErrorCode RungSwitchesTake(RungSwitches s, RungExpr *expr)
     }
   }
   expr->node = map[root];
-  PetscCall(PetscFree(map));
-  PetscCall(PetscFree(nodes));
   PetscCall(RungExprCheck(*expr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,6 +6,7 @@
    read at a later rate, a number and an output keep theirs.  So a back end may run the uniform part once, the cell part
    once a cell, and the rest once a point.  Inputs are loaded before their rate's first instruction; a result is never
    put into the register of its own operand. */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 #include <ctype.h>
 
@@ -23,13 +24,16 @@ typedef struct {
 
 static PetscErrorCode plan_create(RungDag dag, PetscInt outputs, const RungScalar output[], Plan *plan)
 {
-  PetscInt *position;
+  RUNG_FREE PetscInt *position = NULL;
 
   PetscFunctionBegin;
   plan->dag = dag;
   PetscCall(RungDagReach(dag, outputs, output, ~0u, &plan->n, &plan->node));
-  PetscCall(PetscCalloc5(plan->n, &plan->used, plan->n, &plan->op, plan->n, &plan->arg, plan->n, &plan->need, plan->n,
-                         &plan->value));
+  PetscCall(PetscCalloc1(plan->n, &plan->used));
+  PetscCall(PetscCalloc1(plan->n, &plan->op));
+  PetscCall(PetscCalloc1(plan->n, &plan->arg));
+  PetscCall(PetscCalloc1(plan->n, &plan->need));
+  PetscCall(PetscCalloc1(plan->n, &plan->value));
   PetscCall(PetscMalloc1(plan->n ? plan->node[plan->n - 1] + 1 : 0, &position));
   for (PetscInt p = 0; p < plan->n; ++p) {
     const RungScalarNode *node = &dag->node[plan->node[p]];
@@ -43,7 +47,6 @@ static PetscErrorCode plan_create(RungDag dag, PetscInt outputs, const RungScala
     }
   }
   for (PetscInt o = 0; o < outputs; ++o) ++plan->used[position[output[o]]];
-  PetscCall(PetscFree(position));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,7 +54,11 @@ static PetscErrorCode plan_destroy(Plan *plan)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(plan->node));
-  PetscCall(PetscFree5(plan->used, plan->op, plan->arg, plan->need, plan->value));
+  PetscCall(PetscFree(plan->used));
+  PetscCall(PetscFree(plan->op));
+  PetscCall(PetscFree(plan->arg));
+  PetscCall(PetscFree(plan->need));
+  PetscCall(PetscFree(plan->value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,12 +271,15 @@ static void liveness(const RungTape *tape, PetscInt last[])
 
 static PetscErrorCode allocate(RungTape *tape)
 {
-  const PetscInt values = tape->inputs + tape->instructions;
-  PetscInt      *last, *freed, n = 0;
+  const PetscInt      values = tape->inputs + tape->instructions;
+  PetscInt            n      = 0;
+  RUNG_FREE PetscInt *freed  = NULL;
+  RUNG_FREE PetscInt *last   = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(values, &tape->slot));
-  PetscCall(PetscMalloc2(values, &last, values, &freed));
+  PetscCall(PetscMalloc1(values, &last));
+  PetscCall(PetscMalloc1(values, &freed));
   liveness(tape, last);
   tape->registers = 0;
   for (PetscInt v = 0; v < tape->inputs; ++v) tape->slot[v] = tape->registers++;
@@ -286,7 +296,6 @@ static PetscErrorCode allocate(RungTape *tape)
       last[u]    = -1; /* once, also for a * a */
     }
   }
-  PetscCall(PetscFree2(last, freed));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -294,9 +303,11 @@ static PetscErrorCode allocate(RungTape *tape)
 
 PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar output[], RungTape *tape)
 {
-  Plan       plan;
-  PetscBool *done;
-  PetscInt  *stack, *order, n = 0;
+  RUNG_OWNED(plan_destroy) Plan plan  = {0};
+  RUNG_FREE PetscBool          *done  = NULL;
+  PetscInt                      n     = 0;
+  RUNG_FREE PetscInt           *order = NULL;
+  RUNG_FREE PetscInt           *stack = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungDagCheck(dag));
@@ -304,7 +315,9 @@ PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar ou
   PetscCall(plan_create(dag, outputs, output, &plan));
   fuse_signs(&plan);
   label(&plan);
-  PetscCall(PetscCalloc3(plan.n, &done, plan.n, &stack, plan.n, &order));
+  PetscCall(PetscCalloc1(plan.n, &done));
+  PetscCall(PetscCalloc1(plan.n, &stack));
+  PetscCall(PetscCalloc1(plan.n, &order));
   for (PetscInt o = 0; o < outputs; ++o) order_operands(&plan, plan_position(&plan, output[o]), done, stack, &n, order);
   PetscCall(place_inputs(&plan, n, order, tape));
   PetscCall(place_instructions(&plan, n, order, tape));
@@ -312,8 +325,6 @@ PetscErrorCode RungTapeCreate(RungDag dag, PetscInt outputs, const RungScalar ou
   PetscCall(PetscMalloc1(outputs, &tape->output));
   for (PetscInt o = 0; o < outputs; ++o) tape->output[o] = plan.value[plan_position(&plan, output[o])];
   PetscCall(allocate(tape));
-  PetscCall(PetscFree3(done, stack, order));
-  PetscCall(plan_destroy(&plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

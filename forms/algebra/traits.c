@@ -3,13 +3,14 @@
    Read off the coefficients of the test functions and their derivatives dF/du^(k), after all cancellation: what is not
    identically zero there depends on what it holds.  Symmetry is asked of every integral by itself, as kernels use it.
  */
+#include <rungown_room.h>
 #include "scalar_impl.h"
 
 static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k, RungEntries *block)
 {
-  PetscInt    cols;
-  RungSlot   *col;
-  RungScalar *entry;
+  PetscInt              cols;
+  RUNG_FREE RungSlot   *col   = NULL;
+  RUNG_FREE RungScalar *entry = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(block, sizeof *block));
@@ -23,8 +24,6 @@ static PetscErrorCode block_create(RungDag dag, const RungTerm *term, PetscInt k
     block->col[block->n]     = col[i % cols];
     block->value[block->n++] = entry[i];
   }
-  PetscCall(PetscFree(col));
-  PetscCall(PetscFree(entry));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,9 +105,9 @@ static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const 
 /* Orders in time and dependence on t of what is evaluated. */
 static PetscErrorCode input_traits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
 {
-  const unsigned kinds = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME;
-  RungScalar    *list;
-  PetscInt       n;
+  const unsigned        kinds = 1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME;
+  RUNG_FREE RungScalar *list  = NULL;
+  PetscInt              n;
 
   PetscFunctionBegin;
   PetscCall(RungDagReach(dag, term->rows, term->coefficient, kinds, &n, &list));
@@ -123,14 +122,13 @@ static PetscErrorCode input_traits(RungDag dag, const RungTerm *term, RungFormTr
       traits->order                       = PetscMax(traits->order, input->k);
     }
   }
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Test functions that the expression names, also where their factor is zero. */
 static PetscErrorCode mark_tested(RungExpr expr, RungFormTraits *traits)
 {
-  PetscBool *mark;
+  RUNG_FREE PetscBool *mark = NULL;
 
   PetscFunctionBegin;
   if (expr.node < 0) PetscFunctionReturn(PETSC_SUCCESS);
@@ -144,7 +142,6 @@ static PetscErrorCode mark_tested(RungExpr expr, RungFormTraits *traits)
       traits->tested[node->index[0]] = PETSC_TRUE;
     for (PetscInt i = 0; i < node->args; ++i) mark[node->arg[i]] = PETSC_TRUE;
   }
-  PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,11 +151,10 @@ static PetscErrorCode term_traits(RungDag dag, const RungTerm *term, RungFormTra
   PetscCall(input_traits(dag, term, traits));
   if (term->domain == RUNG_INTERIOR_FACETS) traits->facets = PETSC_TRUE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
-    RungEntries block;
+    RUNG_OWNED(block_destroy) RungEntries block = {0};
 
     PetscCall(block_create(dag, term, k, &block));
     if (block.n) PetscCall(block_traits(dag, &block, term, k, traits, blocks));
-    PetscCall(block_destroy(&block));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,6 +188,15 @@ static PetscErrorCode set_signs(RungScope scope, PetscInt n, RungFormTraits *tra
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode traits_of_terms(RungDag dag, PetscInt n, const RungTerm terms[], RungFormTraits *traits,
+                                      RungBlocksOf **blocks)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) PetscCall(term_traits(dag, &terms[i], traits, blocks));
+  PetscCall(set_signs(dag->scope, n, traits));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode all_traits(RungDag dag, PetscInt expr, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   RungTerm *terms;
@@ -199,9 +204,7 @@ static PetscErrorCode all_traits(RungDag dag, PetscInt expr, RungFormTraits *tra
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, expr, -1, &n, &terms));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(term_traits(dag, &terms[i], traits, blocks));
-  PetscCall(set_signs(dag->scope, n, traits));
-  PetscCall(RungTermsDestroy(n, &terms));
+  RungCallFinally(traits_of_terms(dag, n, terms, traits, blocks), PetscCall(RungTermsDestroy(n, &terms)));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

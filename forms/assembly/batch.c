@@ -1,4 +1,5 @@
 /* batch.c - places -> batches of lanes: order, arrays, kernels run on them. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include <stdlib.h>
 
@@ -280,8 +281,8 @@ static PetscBool is_scattered(PetscInt n, const RungWritten written[])
 /* Kernels that can set `out` do so where they are the first. */
 static PetscErrorCode claim_out(RungBatches batches)
 {
-  const PetscInt n = batches->plan->rows * batches->plan->cols;
-  RungWritten   *written;
+  const PetscInt         n       = batches->plan->rows * batches->plan->cols;
+  RUNG_FREE RungWritten *written = NULL;
 
   PetscFunctionBegin;
   batches->cleared = batches->kernel[0]->claim ? PETSC_TRUE : PETSC_FALSE; /* all are of one back end */
@@ -293,7 +294,6 @@ static PetscErrorCode claim_out(RungBatches batches)
     for (PetscInt i = 0; i < batches->n; ++i) batches->kernel[i]->claim(batches->kernel[i], written);
   }
   PetscCall(batches->kernel[0]->clear(batches->kernel[0], written));
-  PetscCall(PetscFree(written));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,6 +3,7 @@
    The places of a batch are of one phase and group.  Cells come in the mesh's order.  Facets would come group by group, and
    every group would walk over the whole mesh: their batches are sorted by their first cell instead, so that what one
    gathers and adds to is still in the cache when its neighbours come. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include <stdlib.h>
 
@@ -237,8 +238,8 @@ static PetscErrorCode cut_batches(RungBatches batches, const PetscInt count[])
 
 PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places)
 {
-  const RungPlan plan = batches->plan;
-  PetscInt      *count;
+  const RungPlan      plan  = batches->plan;
+  RUNG_FREE PetscInt *count = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(places->count, &batches->cell));
@@ -248,7 +249,6 @@ PetscErrorCode RungBatchesOrder(RungBatches batches, const RungPlaces *places)
   PetscCall(sort_places(batches, places, count));
   PetscCall(cut_batches(batches, count));
   if (plan->facets && batches->places) PetscCall(sort_batches(batches));
-  PetscCall(PetscFree(count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -269,8 +269,8 @@ static void mark_rim(RungBatches batches, PetscBool mark[])
 
 PetscErrorCode RungBatchesRim(PetscInt groups, const RungBatches batches[], PetscInt *n, PetscInt **entry)
 {
-  const PetscInt owned = groups ? batches[0]->layout->owned : 0;
-  PetscBool     *mark;
+  const PetscInt       owned = groups ? batches[0]->layout->owned : 0;
+  RUNG_FREE PetscBool *mark  = NULL;
 
   PetscFunctionBegin;
   *n = 0;
@@ -281,6 +281,5 @@ PetscErrorCode RungBatchesRim(PetscInt groups, const RungBatches batches[], Pets
   *n = 0;
   for (PetscInt i = 0; i < owned; ++i)
     if (mark[i]) (*entry)[(*n)++] = i;
-  PetscCall(PetscFree(mark));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

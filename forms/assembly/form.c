@@ -1,4 +1,5 @@
 /* form.c - RungForm: an expression on a layout, its options, and its kernels when they are needed. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 #include <runglanes_room.h>
@@ -467,14 +468,13 @@ static PetscErrorCode create_interpreters(RungFormPart *part)
 
 PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
 {
-  RungKernel    *kernel;
-  PetscBool     *taken;
-  PetscErrorCode code = PETSC_SUCCESS;
+  RUNG_FREE RungKernel *kernel = NULL;
+  RUNG_FREE PetscBool  *taken  = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(part->n, &kernel));
   PetscCall(PetscCalloc1(part->n, &taken));
-  for (PetscInt i = 0; i < part->n && !code; ++i) {
+  for (PetscInt i = 0; i < part->n; ++i) {
     PetscInt n = 0;
 
     for (PetscInt j = i; j < part->n && !taken[i]; ++j) {
@@ -483,11 +483,8 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
     for (PetscInt j = i + 1; n && j < part->n; ++j) {
       if (same_places(part->plan[i], part->plan[j])) taken[j] = PETSC_TRUE;
     }
-    if (n) code = RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]);
+    if (n) PetscCall(RungBatchesCreate(n, kernel, form->layout, form->field, &part->batches[part->groups++]));
   }
-  PetscCall(PetscFree(kernel));
-  PetscCall(PetscFree(taken));
-  PetscCall(code); /* a part that the mesh has not */
   PetscCall(RungBatchesRim(part->groups, part->batches, &part->rims, &part->rim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
 /* parts.c - where value() has which of its values: places in parts of the mesh, and whether the parts cover them once. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include "scope_impl.h"
 #include <rungtext_room.h>
@@ -182,25 +183,23 @@ PetscErrorCode RungFormCheckParts(RungForm form)
   const RungScope       scope = form->expr.scope;
   const RungLayoutData *layout;
   const RungSpaceData  *space;
-  PetscInt              n, *nodes;
-  PetscErrorCode        code = PETSC_SUCCESS;
+  RUNG_FREE PetscInt   *nodes = NULL;
+  PetscInt              n;
 
   PetscFunctionBegin;
   PetscCall(RungLayoutGetData(form->layout, &layout));
   PetscCall(RungSpaceGetData(layout->space[0], &space));
   PetscCall(RungNodeReach(scope, form->expr.node, &n, &nodes));
-  for (PetscInt i = 0; i < n && !code; ++i) {
-    PetscInt m, *inside;
+  for (PetscInt i = 0; i < n; ++i) {
+    RUNG_FREE PetscInt *inside = NULL;
+    PetscInt            m;
 
     if (RungScopeNode(scope, nodes[i])->op != RUNG_OP_INTEGRAL) continue;
     PetscCall(RungNodeReach(scope, nodes[i], &m, &inside));
-    for (PetscInt j = 0; j < m && !code; ++j) {
+    for (PetscInt j = 0; j < m; ++j) {
       if (RungScopeNode(scope, inside[j])->op == RUNG_OP_VALUE)
-        code = check_value(form, space->mesh, RungScopeNode(scope, nodes[i]), inside[j]);
+        PetscCall(check_value(form, space->mesh, RungScopeNode(scope, nodes[i]), inside[j]));
     }
-    PetscCall(PetscFree(inside));
   }
-  PetscCall(PetscFree(nodes));
-  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* rated.c - the dofs whose rates a form holds.  The columns of all others in dF/du' and dF/du'' are zero by structure: no
    integral that visits their places has the rate of their component, whatever values constants, fields and states take. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include "scalar_impl.h"
 
@@ -46,17 +47,22 @@ static PetscErrorCode add_term(Search *search, RungDag dag, const RungTerm *term
 {
   PetscFunctionBegin;
   for (PetscInt k = 1; k <= RUNG_MAX_ORDER; ++k) {
-    PetscInt    cols;
-    RungSlot   *col;
-    RungScalar *entry;
+    PetscInt              cols;
+    RUNG_FREE RungSlot   *col   = NULL;
+    RUNG_FREE RungScalar *entry = NULL;
 
     PetscCall(RungTermJacobian(dag, term, -1, k, dag->one, PETSC_TRUE, &cols, &col, &entry));
     for (PetscInt i = 0; i < term->rows * cols; ++i) {
       if (entry[i] != dag->zero) PetscCall(add(search, term, &col[i % cols]));
     }
-    PetscCall(PetscFree(col));
-    PetscCall(PetscFree(entry));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_each(Search *search, RungDag dag, PetscInt n, const RungTerm terms[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) PetscCall(add_term(search, dag, &terms[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,8 +73,7 @@ static PetscErrorCode add_terms(Search *search, RungDag dag)
 
   PetscFunctionBegin;
   PetscCall(RungTermsCreate(dag, search->form->expr.node, -1, &n, &terms));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(add_term(search, dag, &terms[i]));
-  PetscCall(RungTermsDestroy(n, &terms));
+  RungCallFinally(add_each(search, dag, n, terms), PetscCall(RungTermsDestroy(n, &terms)));
   PetscCall(RungDagCheck(dag));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
    Kernels integrate with the points of a rule that is fixed when they are made.  Here the points are given when the
    expression is evaluated, so basis functions are tabulated then, and the tape runs over the points of one cell at a
    time.  It is for data that are looked at now and then: probes, output, interpolation, norms. */
+#include <rungown_room.h>
 #include "sample_impl.h"
 
 /* ---- life --------------------------------------------------------------------------------------------------------- */
@@ -102,22 +103,19 @@ static PetscErrorCode read_inputs(RungSampler s, RungExpr expr)
 
 PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout, RungSampler *sampler)
 {
-  RungSampler s;
-  RungTape    tape;
+  RUNG_OWNED(RungSamplerDestroy) RungSampler s = NULL;
 
   PetscFunctionBegin;
-  PetscCall(RungLowerPointwise(expr, &tape));
   PetscCall(PetscNew(&s));
-  *sampler      = s;
-  s->tape       = tape;
-  s->scope      = expr.scope;
-  s->mesh       = mesh;
+  PetscCall(RungLowerPointwise(expr, &s->tape));
   s->comm       = RungMeshComm(mesh);
   s->quadrature = -1;
   s->unknowns   = RungScopeUnknowns(expr.scope);
   s->fields     = RungScopeFields(expr.scope);
   PetscCall(RungScopeReference(expr.scope));
+  s->scope = expr.scope;
   PetscCall(RungMeshReference(mesh));
+  s->mesh = mesh;
   PetscCall(RungMeshGetData(mesh, &s->data));
   s->dim = RungCellGet(s->data->type)->dim;
   if (layout) PetscCall(RungLayoutReference(layout));
@@ -126,8 +124,10 @@ PetscErrorCode RungSamplerCreate(RungExpr expr, RungMesh mesh, RungLayout layout
   PetscCall(PetscCalloc1(s->fields, &s->value));
   PetscCall(PetscCalloc1(s->unknowns + s->fields, &s->space));
   PetscCall(PetscCalloc1(s->unknowns + s->fields, &s->offset));
-  PetscCall(PetscMalloc1(tape.registers * RUNG_SAMPLE_BLOCK, &s->vector));
-  RungCallOrUndo(read_inputs(s, expr), PetscCall(RungSamplerDestroy(sampler)));
+  PetscCall(PetscMalloc1(s->tape.registers * RUNG_SAMPLE_BLOCK, &s->vector));
+  PetscCall(read_inputs(s, expr));
+  *sampler = s;
+  s        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -401,10 +401,10 @@ PetscErrorCode RungSamplerEnd(RungSampler s, const Vec u[])
 
 PetscErrorCode RungSamplerProbe(RungSampler s, PetscReal t, const Vec u[], RungProbes probes, PetscScalar values[])
 {
-  const PetscInt  *cell;
-  const PetscReal *X;
-  PetscInt         n;
-  PetscScalar     *local;
+  const PetscInt        *cell;
+  const PetscReal       *X;
+  PetscInt               n;
+  RUNG_FREE PetscScalar *local = NULL;
 
   PetscFunctionBegin;
   RungNeed(s);
@@ -423,6 +423,5 @@ PetscErrorCode RungSamplerProbe(RungSampler s, PetscReal t, const Vec u[], RungP
   }
   PetscCall(RungSamplerEnd(s, u));
   PetscCall(RungProbesReturn(probes, s->tape.outputs, local, values));
-  PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,6 +5,7 @@
    tape's uniform part if its inputs changed, its cell part on [batch][lane], its point part on [batch][point][lane].
    Then each batch is run: coefficients pulled back; contraction into its `out`, which is small enough to stay in the first
    cache until it is inserted. */
+#include <rungown_room.h>
 #include "interpret_impl.h"
 #include <stdlib.h>
 
@@ -254,14 +255,17 @@ static PetscBool is_placed(RungPlan plan, PetscInt v)
    for all of them are set before the tape runs; uniform values stay from run to run, so they have their own. */
 static PetscErrorCode allocate(RungPlan plan, const RungInterpreter *in, PetscInt reg[], PetscInt registers[3])
 {
-  const RungTape *tape   = &plan->integral->tape;
-  const PetscInt  values = tape->inputs + tape->instructions;
-  PetscInt       *last, *freed[3], n[3] = {0, 0, 0};
-  PetscBool      *read;
+  const RungTape      *tape   = &plan->integral->tape;
+  const PetscInt       values = tape->inputs + tape->instructions;
+  RUNG_FREE PetscInt  *last = NULL, *room = NULL;
+  RUNG_FREE PetscBool *read = NULL;
+  PetscInt            *freed[3], n[3] = {0, 0, 0};
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(values, &read));
-  PetscCall(PetscMalloc4(values, &last, values, &freed[0], values, &freed[1], values, &freed[2]));
+  PetscCall(PetscMalloc1(values, &last));
+  PetscCall(PetscMalloc1(3 * values, &room));
+  for (int rate = 0; rate < 3; ++rate) freed[rate] = room + rate * values;
   liveness(plan, in, last);
   PetscCall(find_reads(plan, in, read));
   for (PetscInt v = 0; v < values; ++v) {
@@ -282,8 +286,6 @@ static PetscErrorCode allocate(RungPlan plan, const RungInterpreter *in, PetscIn
       last[v]                                  = -1; /* once, also for a * a */
     }
   }
-  PetscCall(PetscFree4(last, freed[0], freed[1], freed[2]));
-  PetscCall(PetscFree(read));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -367,11 +369,12 @@ static PetscErrorCode create_memory(RungPlan plan, RungInterpreter *in, PetscBoo
 {
   const RungTape *tape   = &plan->integral->tape;
   const PetscInt  values = tape->inputs + tape->instructions, all = in->ahead * in->P;
-  const size_t    size[3] = {LANES, register_distance(in->ahead * LANES), register_distance(all)},
-               inputs     = ((size_t)values + 7) / 8 * 8;
-  PetscInt *reg, registers[3] = {0, 0, 0}, temporaries = 0, coefficients = 0;
-  double   *next, *pool[3];
-  size_t    n = 2 * inputs, scratch;
+  const size_t    size[3]          = {LANES, register_distance(in->ahead * LANES), register_distance(all)},
+               inputs              = ((size_t)values + 7) / 8 * 8;
+  PetscInt            registers[3] = {0, 0, 0}, temporaries = 0, coefficients = 0;
+  RUNG_FREE PetscInt *reg = NULL;
+  double             *next, *pool[3];
+  size_t              n = 2 * inputs, scratch;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(values, &reg));
@@ -401,7 +404,6 @@ static PetscErrorCode create_memory(RungPlan plan, RungInterpreter *in, PetscBoo
   in->coefficients = coefficients * in->P;
   in->unread       = next, next += in->P;
   in->scratch      = next;
-  PetscCall(PetscFree(reg));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

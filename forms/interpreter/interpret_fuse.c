@@ -2,6 +2,7 @@
 
    An instruction whose value has one reader, of the same rate, is done by its reader, so that its value needs no register
    and is neither stored nor loaded. */
+#include <rungown_room.h>
 #include "interpret_impl.h"
 
 /* ---- what can be joined ------------------------------------------------------------------------------------------- */
@@ -107,14 +108,18 @@ static void count_reads(RungPlan plan, PetscInt reads[])
 
 PetscErrorCode RungStepsCreate(RungPlan plan, RungInterpreter *in)
 {
-  const RungTape *tape   = &plan->integral->tape;
-  const PetscInt  values = tape->inputs + tape->instructions, n = tape->instructions - in->uniforms;
-  Fusion          f = {.in = in, .rate = plan->rate};
+  const RungTape     *tape   = &plan->integral->tape;
+  const PetscInt      values = tape->inputs + tape->instructions, n = tape->instructions - in->uniforms;
+  RUNG_FREE PetscInt *reads = NULL;
+  RUNG_FREE void     *at    = NULL;
+  Fusion              f     = {.in = in, .rate = plan->rate};
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n, &in->step));
   PetscCall(PetscMalloc1(values, &f.at));
+  at = f.at;
   PetscCall(PetscCalloc1(values, &f.reads));
+  reads = f.reads;
   for (PetscInt v = 0; v < values; ++v) f.at[v] = -1;
   first_steps(plan, in, &f);
   count_reads(plan, f.reads);
@@ -125,7 +130,5 @@ PetscErrorCode RungStepsCreate(RungPlan plan, RungInterpreter *in)
     if (plan->rate[in->step[i].value] == RUNG_RATE_CELL) ++in->steps[0];
     in->step[in->steps[1]++] = in->step[i];
   }
-  PetscCall(PetscFree(f.reads));
-  PetscCall(PetscFree(f.at));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

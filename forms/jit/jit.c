@@ -456,7 +456,7 @@ PetscErrorCode RungJobCreate(MPI_Comm comm, PetscInt n, const RungPlan plan[], c
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(kernel, n));
   PetscCall(PetscCalloc1(1, job));
-  PetscCall(PetscMalloc1(n, &(*job)->plan));
+  RungCallOrUndo(PetscMalloc1(n, &(*job)->plan), PetscCall(PetscFree(*job)));
   PetscCall(PetscArraycpy((*job)->plan, plan, n));
   (*job)->comm    = comm;
   (*job)->n       = n;

@@ -3,6 +3,7 @@
    Written operators and nodes differ a little (ops.def says how): + and * choose between scalars, tensors and
    integrals, if() and noise() go into components, a factor moves under the integral.  Text and builder meet here, so
    that they make the same nodes. */
+#include <rungown_room.h>
 #include "scope_impl.h"
 #include <math.h>
 #include <stdio.h>
@@ -450,7 +451,7 @@ static PetscErrorCode call_named(RungScope scope, RungOp op, PetscInt n, const P
 
 static PetscErrorCode call_expr(RungScope scope, RungOp op, PetscInt n, const RungExpr arg[], PetscInt *node)
 {
-  PetscInt *list;
+  RUNG_FREE PetscInt *list = NULL;
 
   PetscFunctionBegin;
   *node = 0;
@@ -462,7 +463,6 @@ static PetscErrorCode call_expr(RungScope scope, RungOp op, PetscInt n, const Ru
   PetscCall(PetscMalloc1(PetscMax(1, n), &list));
   for (PetscInt i = 0; i < n; ++i) list[i] = arg[i].node;
   PetscCall(call_named(scope, op, n, list, node));
-  PetscCall(PetscFree(list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -642,7 +642,8 @@ PetscErrorCode RungExprCheck(RungExpr a)
 {
   PetscFunctionBegin;
   PetscCheck(a.scope, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "an expression without a scope");
-  PetscCheck(a.node >= 0, a.scope->comm, PETSC_ERR_USER_INPUT, "%s", RungScopeError(a.scope, a.node));
+  PetscCheck(a.node >= 0, a.scope->comm, a.node == PETSC_MIN_INT ? PETSC_ERR_MEM : PETSC_ERR_USER_INPUT, "%s",
+             RungScopeError(a.scope, a.node));
   PetscCheck(a.node < a.scope->nodes, a.scope->comm, PETSC_ERR_ARG_WRONG, "an expression that its scope does not know");
   PetscFunctionReturn(PETSC_SUCCESS);
 }

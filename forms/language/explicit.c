@@ -1,4 +1,5 @@
 /* explicit.c - explicit(..) in a residual: the same without the word, what stands outside, what stands inside. */
+#include <rungown_room.h>
 #include "scope_impl.h"
 
 enum { WHOLE, OUTSIDE, INSIDE };
@@ -47,14 +48,16 @@ PetscErrorCode RungExprSplitExplicit(RungExpr residual, RungExpr *whole, RungExp
 
 PetscErrorCode RungExprCheckExplicit(RungExpr residual, PetscInt f, const char why[])
 {
-  RungScope scope = residual.scope;
-  PetscInt  n, *nodes, bad = -1;
+  RungScope           scope = residual.scope;
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n, bad = -1;
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(residual));
   PetscCall(RungNodeReach(scope, residual.node, &n, &nodes));
   for (PetscInt i = 0; i < n && bad < 0; ++i) {
-    PetscInt m, *inside;
+    RUNG_FREE PetscInt *inside = NULL;
+    PetscInt            m;
 
     if (RungScopeNode(scope, nodes[i])->op != RUNG_OP_EXPLICIT) continue;
     PetscCall(RungNodeReach(scope, nodes[i], &m, &inside));
@@ -63,9 +66,7 @@ PetscErrorCode RungExprCheckExplicit(RungExpr residual, PetscInt f, const char w
 
       if (a->op == RUNG_OP_TEST && a->index[0] == f) bad = nodes[i];
     }
-    PetscCall(PetscFree(inside));
   }
-  PetscCall(PetscFree(nodes));
   if (bad >= 0) {
     PetscCall(RungScopeRaise(scope, bad, PETSC_ERR_USER_INPUT,
                              "explicit() around a term of the equation of \"%s\", %s; leave it outside",

@@ -3,6 +3,7 @@
    A node is made once for all writings of it: equal operators on equal operands are one number, whatever the order of
    operands that commute (the first writing's order is kept, for the reader).  Nodes never change and never move, and
    operands have smaller numbers than what is made of them.                                                          */
+#include <rungown_room.h>
 #include "scope_impl.h"
 #include <string.h>
 
@@ -354,18 +355,27 @@ static PetscErrorCode make_marks(RungScope scope)
   PetscFunctionBegin;
   if (n <= scope->reached.n) PetscFunctionReturn(PETSC_SUCCESS);
   if (n > scope->reached.room) {
+    PetscCall(PetscRealloc(2 * (size_t)n * sizeof(PetscBool), &scope->reached.entry));
     scope->reached.room = 2 * n;
-    PetscCall(PetscRealloc((size_t)scope->reached.room * sizeof(PetscBool), &scope->reached.entry));
   }
   PetscCall(PetscArrayzero(scope->reached.entry + scope->reached.n, n - scope->reached.n));
   scope->reached.n = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+typedef RUNG_TABLE(PetscInt, Numbers);
+
+static PetscErrorCode numbers_destroy(Numbers *list)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(list->entry));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Costs what it finds, not what the scope holds: a sum of n integrals asks for each of them. */
 PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscInt **nodes)
 {
-  RUNG_TABLE(PetscInt, list) = {0};
+  RUNG_OWNED(numbers_destroy) Numbers list = {0};
 
   PetscFunctionBegin;
   PetscCall(make_marks(scope));
@@ -389,5 +399,7 @@ PetscErrorCode RungNodeReach(RungScope scope, PetscInt root, PetscInt *n, PetscI
   PetscCall(PetscSortInt(list.n, list.entry));
   *n     = list.n;
   *nodes = list.entry;
+
+  list.entry = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

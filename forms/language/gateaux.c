@@ -8,6 +8,7 @@
 
        d cof(A)^T = tr(dA) I - dA                                                               2D
        d cof(A)^T = A dA + dA A - tr(dA) A - tr(A) dA + (tr(A) tr(dA) - tr(A dA)) I             3D                      */
+#include <rungown_room.h>
 #include "scope_impl.h"
 
 typedef struct {
@@ -239,12 +240,14 @@ static PetscErrorCode derive_node(const Gateaux *g, PetscInt node, PetscInt *to)
 
 PetscErrorCode RungNodeGateaux(RungScope scope, PetscInt root, PetscInt unknown, PetscInt direction, PetscInt *node)
 {
-  Gateaux  g = {scope, unknown, direction, NULL};
-  PetscInt n, *nodes, bad = 0;
+  Gateaux             g     = {scope, unknown, direction, NULL};
+  RUNG_FREE PetscInt *nodes = NULL, *d = NULL;
+  PetscInt            n, bad           = 0;
 
   PetscFunctionBegin;
   PetscCall(RungNodeReach(scope, root, &n, &nodes));
-  PetscCall(PetscMalloc1(root + 1, &g.d));
+  PetscCall(PetscMalloc1(root + 1, &d));
+  g.d = d;
   for (PetscInt i = 0; i < n && bad >= 0; ++i) {
     PetscCall(derive_node(&g, nodes[i], &g.d[nodes[i]]));
     if (g.d[nodes[i]] < 0 && g.d[nodes[i]] != RUNG_NO_EXPR) bad = g.d[nodes[i]];
@@ -256,7 +259,5 @@ PetscErrorCode RungNodeGateaux(RungScope scope, PetscInt root, PetscInt unknown,
     PetscCall(RungNodeZero(scope, a->rank, a->shape, -1, node));
     if (a->integral) PetscCall(RungNodeIntegral(scope, *node, RUNG_CELLS, -1, -1, node));
   }
-  PetscCall(PetscFree(g.d));
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

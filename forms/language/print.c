@@ -3,6 +3,7 @@
    Variables of diff() print as definitions in front, F1 = ..; and so do parts that are used often in a large
    expression, or lie deep in a nested one, e1 = ..;  Otherwise operands stand in the order of their first writing,
    except where another order saves parentheses. */
+#include <rungown_room.h>
 #include "rungnodal_room.h"
 #include "scope_impl.h"
 #include <stdarg.h>
@@ -572,14 +573,21 @@ static PetscErrorCode print_all(Printer *p, PetscInt root)
     if (p->name[i]) PetscCall(print_definition(p, p->nodes[i]));
   }
   PetscCall(print(p, root, LEVEL_SUM));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode printer_end(Printer *p)
+{
+  PetscFunctionBegin;
   PetscCall(PetscFree(p->name));
   PetscCall(PetscFree(p->nodes));
+  PetscCall(PetscFree(p->text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungExprToText(RungExpr a, char **text)
 {
-  Printer p = {.scope = a.scope};
+  RUNG_OWNED(printer_end) Printer p = {.scope = a.scope};
 
   PetscFunctionBegin;
   PetscCheck(a.scope && text, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
@@ -587,6 +595,7 @@ PetscErrorCode RungExprToText(RungExpr a, char **text)
   PetscCall(RungExprCheck(a));
   PetscCall(put(&p, "%s", ""));
   PetscCall(print_all(&p, a.node));
-  *text = p.text;
+  *text  = p.text;
+  p.text = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

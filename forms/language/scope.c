@@ -1,4 +1,5 @@
 /* scope.c - names; owner of the nodes, texts and strings. */
+#include <rungown_room.h>
 #include "scope_impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -59,17 +60,19 @@ static PetscErrorCode hide_constants(RungScope scope)
 
 PetscErrorCode RungScopeCreate(MPI_Comm comm, RungScope *scope)
 {
-  RungScope s;
+  RUNG_OWNED(RungScopeDestroy) RungScope s = NULL;
 
   PetscFunctionBegin;
   PetscCheck(scope, comm, PETSC_ERR_ARG_NULL, "RungScopeCreate: no place for the scope");
   PetscCall(PetscNew(&s));
+  s->comm  = MPI_COMM_NULL;
+  s->refct = 1;
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
-  s->refct      = 1;
   s->place.text = -1;
   s->last       = -1;
   PetscCall(hide_constants(s));
   *scope = s;
+  s      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

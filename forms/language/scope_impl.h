@@ -92,8 +92,10 @@ typedef struct {
 #define RUNG_TABLE_GROW(table)                                                                                         \
   do {                                                                                                                 \
     if ((table).n == (table).room) {                                                                                   \
-      (table).room = PetscMax(8, 2 * (table).room);                                                                    \
-      PetscCall(PetscRealloc((size_t)(table).room * sizeof *(table).entry, &(table).entry));                           \
+      const PetscInt rung_room_ = PetscMax(8, 2 * (table).room);                                                       \
+                                                                                                                       \
+      PetscCall(PetscRealloc((size_t)rung_room_ * sizeof *(table).entry, &(table).entry));                             \
+      (table).room = rung_room_;                                                                                       \
     }                                                                                                                  \
   } while (0)
 

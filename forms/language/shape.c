@@ -3,6 +3,7 @@
    A rule sees the operands' nodes and fills rank, shape and integral of the result, or leaves a message: found, wanted,
    way out.  Arity: a form is linear in its test functions, so each operator's row in ops.def says whether they may
    stand in its operands (RungLinearity).                                                                            */
+#include <rungown_room.h>
 #include "scope_impl.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -428,7 +429,8 @@ static PetscErrorCode shape_dt(RungScope scope, RungNode *r, PetscInt *bad)
 /* Does the first operand hold a time derivative of unknown u? */
 static PetscErrorCode holds_rate(RungScope scope, PetscInt root, PetscInt u, PetscBool *holds)
 {
-  PetscInt n, *nodes, unknown = -1;
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n, unknown = -1;
 
   PetscFunctionBegin;
   *holds = PETSC_FALSE;
@@ -437,15 +439,14 @@ static PetscErrorCode holds_rate(RungScope scope, PetscInt root, PetscInt u, Pet
     const RungNode *a = RungScopeNode(scope, nodes[i]);
 
     if (a->op == RUNG_OP_DT && RungScopeNode(scope, a->arg[0])->depends & RUNG_ON_UNKNOWN) {
-      PetscInt m, *inside;
+      RUNG_FREE PetscInt *inside = NULL;
+      PetscInt            m;
 
       PetscCall(RungNodeReach(scope, a->arg[0], &m, &inside));
       for (PetscInt j = 0; j < m; ++j) unknown = inside[j] == u ? u : unknown;
-      PetscCall(PetscFree(inside));
       *holds = unknown == u ? PETSC_TRUE : PETSC_FALSE;
     }
   }
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -477,20 +478,21 @@ static PetscErrorCode shape_derive(RungScope scope, RungNode *r, PetscInt *bad)
 /* A variable has one value, not one on each side of a facet. */
 static PetscErrorCode check_variable(RungScope scope, RungNode *r, PetscInt *bad)
 {
-  PetscInt  n, m, *nodes, *inside;
-  PetscBool found = PETSC_FALSE;
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n;
+  PetscBool           found = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungNodeReach(scope, r->arg[0], &n, &nodes));
   for (PetscInt i = 0; i < n && !found; ++i) {
-    const RungOp op = RungScopeNode(scope, nodes[i])->op;
+    const RungOp        op     = RungScopeNode(scope, nodes[i])->op;
+    RUNG_FREE PetscInt *inside = NULL;
+    PetscInt            m;
 
     if (op != RUNG_OP_PLUS && op != RUNG_OP_MINUS) continue;
     PetscCall(RungNodeReach(scope, nodes[i], &m, &inside));
     for (PetscInt j = 0; j < m; ++j) found = found || inside[j] == r->arg[1] ? PETSC_TRUE : PETSC_FALSE;
-    PetscCall(PetscFree(inside));
   }
-  PetscCall(PetscFree(nodes));
   if (found) {
     PetscCall(RungScopeFail(scope, bad,
                             "diff() by something that stands on one side of a facet inside; take the side of the "

@@ -1,4 +1,5 @@
 /* substitute.c - the same expression with another operand in it, and what of a residual is a time derivative. */
+#include <rungown_room.h>
 #include "rungnodal_room.h"
 #include "scope_impl.h"
 
@@ -6,13 +7,13 @@
 
 static PetscErrorCode holds(RungScope scope, PetscInt root, PetscInt node, PetscBool *yes)
 {
-  PetscInt n, *nodes;
+  PetscInt            n;
+  RUNG_FREE PetscInt *nodes = NULL;
 
   PetscFunctionBegin;
   *yes = PETSC_FALSE;
   PetscCall(RungNodeReach(scope, root, &n, &nodes));
   for (PetscInt i = 0; i < n; ++i) *yes = *yes || nodes[i] == node ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,7 +78,9 @@ static PetscBool in_space_or_time(RungOp op)
 PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from, PetscInt to, PetscBool pointwise,
                                   PetscInt *node)
 {
-  PetscInt n, *nodes, *map, bad = 0;
+  PetscInt            n, bad = 0;
+  RUNG_FREE PetscInt *map   = NULL;
+  RUNG_FREE PetscInt *nodes = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungNodeReach(scope, root, &n, &nodes));
@@ -102,8 +105,6 @@ PetscErrorCode RungNodeSubstitute(RungScope scope, PetscInt root, PetscInt from,
     }
   }
   *node = bad < 0 ? bad : map[root];
-  PetscCall(PetscFree(map));
-  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -224,8 +225,10 @@ static PetscErrorCode split(RungScope scope, PetscInt node, What what, Part part
 /* The two parts of a residual. */
 static PetscErrorCode split_all(RungExpr residual, What what, RungExpr *rest, RungExpr *taken)
 {
-  PetscInt n, *nodes;
-  Part    *part, whole;
+  RUNG_FREE PetscInt *nodes = NULL;
+  RUNG_FREE Part     *part  = NULL;
+  PetscInt            n;
+  Part                whole;
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(residual));
@@ -234,9 +237,7 @@ static PetscErrorCode split_all(RungExpr residual, What what, RungExpr *rest, Ru
   PetscCall(RungNodeReach(residual.scope, residual.node, &n, &nodes));
   PetscCall(PetscMalloc1(residual.node + 1, &part));
   for (PetscInt i = 0; i < n; ++i) PetscCall(split(residual.scope, nodes[i], what, part));
-  whole = part[residual.node];
-  PetscCall(PetscFree(part));
-  PetscCall(PetscFree(nodes));
+  whole  = part[residual.node];
   *rest  = (RungExpr){residual.scope, whole.rest};
   *taken = (RungExpr){residual.scope, whole.conserved};
   PetscCheck(whole.rest >= 0 || whole.rest == RUNG_NO_EXPR, RungScopeComm(residual.scope), PETSC_ERR_PLIB, "%s",
@@ -302,8 +303,9 @@ PetscErrorCode RungExprLumpRates(RungExpr residual, RungExpr *lumped, PetscInt *
 
 PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], RungExpr *kept)
 {
-  RungScope scope = residual.scope;
-  PetscInt  n, *nodes, root = residual.node;
+  RungScope           scope = residual.scope;
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n, root = residual.node;
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(residual));
@@ -317,7 +319,6 @@ PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool keep[], Rung
     PetscCall(RungNodeZero(scope, a->rank, a->shape, a->index[0], &zero));
     PetscCall(RungNodeSubstitute(scope, root, nodes[i], zero, PETSC_FALSE, &root));
   }
-  PetscCall(PetscFree(nodes));
   *kept = (RungExpr){scope, root};
   PetscCall(RungExprCheck(*kept));
   if (RungScopeNode(scope, root)->op == RUNG_OP_INTEGRAL) root = RungScopeNode(scope, root)->arg[0];

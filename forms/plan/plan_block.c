@@ -1,4 +1,5 @@
 /* plan_block.c - the blocks of an integral: terms, pull-back to the reference cell, constant tensors, destinations. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 #include <stdlib.h>
 #include <string.h>
@@ -455,11 +456,19 @@ static PetscErrorCode finish_block(RungPlan plan, RungBlock *block)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode blocks_destroy(RungBlocks *blocks)
+{
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < blocks->n; ++b) PetscCall(RungBlockDestroy(&blocks->block[b]));
+  PetscCall(PetscFree(blocks->block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungPlanBlocks(RungPlan plan)
 {
-  const PetscInt entries = count_entries(plan);
-  RungBlocks     blocks  = {0};
-  PetscBool     *taken;
+  const PetscInt                        entries = count_entries(plan);
+  RUNG_OWNED(blocks_destroy) RungBlocks blocks  = {0};
+  RUNG_FREE PetscBool                  *taken   = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(entries, &taken));
@@ -467,21 +476,20 @@ PetscErrorCode RungPlanBlocks(RungPlan plan)
   blocks.room = entries;
   for (PetscInt e = 0; e < entries; ++e) {
     if (taken[e] || below(plan, e)) continue;
-    PetscCall(create_block(plan, e, taken, &blocks.block[blocks.n]));
-    RungBlockHalve(plan, &blocks.block[blocks.n++]);
+    ++blocks.n; /* half made it is one of them, too */
+    PetscCall(create_block(plan, e, taken, &blocks.block[blocks.n - 1]));
+    RungBlockHalve(plan, &blocks.block[blocks.n - 1]);
   }
-  PetscCall(PetscFree(taken));
   if (plan->integral->rank == 2 && !plan->integral->diagonal) PetscCall(RungBlocksShare(plan, &blocks));
-  plan->block = blocks.block;
+  PetscCall(PetscCalloc1(blocks.n, &plan->block));
   for (PetscInt b = 0; b < blocks.n; ++b) {
     const RungBlock block = blocks.block[b];
     PetscBool       joined;
 
     PetscCall(join_block(plan, &block, &joined));
-    if (joined)
-      PetscCall(RungBlockDestroy(&blocks.block[b]));
-    else
-      plan->block[plan->blocks++] = block;
+    if (joined) continue;
+    plan->block[plan->blocks++] = block;
+    PetscCall(PetscMemzero(&blocks.block[b], sizeof block));
   }
   for (PetscInt b = 0; b < plan->blocks; ++b) PetscCall(finish_block(plan, &plan->block[b]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,6 +6,7 @@
    block of its own with the places of all of them, where that saves operations.  A block whose coefficients are symmetric
    in the derivatives of test and trial function has a symmetric matrix, also in forms that are not symmetric: one half of
    it is computed. */
+#include <rungown_room.h>
 #include "kernel_impl.h"
 
 #define PASS 3. /* what adding a number to a place costs, in products */
@@ -120,8 +121,9 @@ static void add_destinations(const RungBlock *from, RungBlock *to)
 /* Terms of the cell stay, those of the points become a block at the end. */
 static PetscErrorCode cut_classes(RungPlan plan, RungBlocks *blocks, PetscInt b)
 {
-  RungBlock points, *block = &blocks->block[b];
-  PetscInt  kept = 0;
+  RUNG_OWNED(RungBlockDestroy) RungBlock points = {0};
+  RungBlock                             *block  = &blocks->block[b];
+  PetscInt                               kept   = 0;
 
   PetscFunctionBegin;
   PetscCall(create_empty(block, block->terms, block->destinations, &points));
@@ -131,13 +133,11 @@ static PetscErrorCode cut_classes(RungPlan plan, RungBlocks *blocks, PetscInt b)
     else
       points.term[points.terms++] = block->term[t];
   }
-  if (!kept || !points.terms) {
-    PetscCall(RungBlockDestroy(&points));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
+  if (!kept || !points.terms) PetscFunctionReturn(PETSC_SUCCESS);
   block->terms = kept;
   add_destinations(block, &points);
   PetscCall(append(blocks, &points));
+  PetscCall(PetscMemzero(&points, sizeof points));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,18 +203,17 @@ static PetscErrorCode share_from(RungPlan plan, RungBlocks *blocks, PetscInt a, 
   PetscFunctionBegin;
   *taken = PETSC_FALSE;
   for (PetscInt b = a + 1; b < blocks->n && !*taken; ++b) {
-    RungBlock common, rest;
+    RUNG_OWNED(RungBlockDestroy) RungBlock common = {0};
+    RUNG_OWNED(RungBlockDestroy) RungBlock rest   = {0};
 
     if (!same_shape(&blocks->block[a], &blocks->block[b])) continue;
     PetscCall(create_empty(&blocks->block[a], terms, places, &common));
     PetscCall(create_empty(&blocks->block[a], terms, 0, &rest));
     select_terms(&blocks->block[a], &blocks->block[b], PETSC_TRUE, &common);
     if (common.terms) PetscCall(take_out(plan, blocks, &common, &rest, taken));
-    if (*taken)
-      PetscCall(append(blocks, &common));
-    else
-      PetscCall(RungBlockDestroy(&common));
-    PetscCall(RungBlockDestroy(&rest));
+    if (!*taken) continue;
+    PetscCall(append(blocks, &common));
+    PetscCall(PetscMemzero(&common, sizeof common));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

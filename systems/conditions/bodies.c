@@ -1,4 +1,5 @@
 /* bodies.c - the pieces of a mesh that no cell joins, over all ranks: each may move by itself. */
+#include <rungown_room.h>
 #include "form_side_impl.h"
 #include <petscsf.h>
 
@@ -30,9 +31,9 @@ static void join_cells(const RungMeshData *data, PetscInt parent[])
 /* Ghost vertices and their owners. */
 static PetscErrorCode make_exchange(RungMesh mesh, const RungMeshData *data, PetscSF *sf)
 {
-  const PetscInt ghosts = data->entities[0] - data->owned[0];
-  PetscInt      *leaf;
-  PetscLayout    owned;
+  const PetscInt                             ghosts = data->entities[0] - data->owned[0];
+  RUNG_FREE PetscInt                        *leaf   = NULL;
+  RUNG_OWNED(PetscLayoutDestroy) PetscLayout owned  = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(ghosts, &leaf));
@@ -40,15 +41,14 @@ static PetscErrorCode make_exchange(RungMesh mesh, const RungMeshData *data, Pet
   PetscCall(PetscLayoutCreateFromSizes(RungMeshComm(mesh), data->owned[0], PETSC_DECIDE, 1, &owned));
   PetscCall(PetscSFCreate(RungMeshComm(mesh), sf));
   PetscCall(PetscSFSetGraphLayout(*sf, owned, ghosts, leaf, PETSC_COPY_VALUES, data->global[0] + data->owned[0]));
-  PetscCall(PetscLayoutDestroy(&owned));
-  PetscCall(PetscFree(leaf));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of all labels in a piece the least: in the pieces of this rank, then between ranks, until nothing changes. */
 static PetscErrorCode spread(MPI_Comm comm, PetscInt n, PetscSF sf, PetscInt parent[], PetscInt label[])
 {
-  PetscInt *before, changed = 1;
+  PetscInt            changed = 1;
+  RUNG_FREE PetscInt *before  = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &before));
@@ -66,7 +66,6 @@ static PetscErrorCode spread(MPI_Comm comm, PetscInt n, PetscSF sf, PetscInt par
     PetscCall(PetscSFBcastEnd(sf, MPIU_INT, before, label, MPI_REPLACE));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPIU_INT, MPI_MAX, comm));
   }
-  PetscCall(PetscFree(before));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,10 +95,10 @@ static PetscErrorCode count_labels(MPI_Comm comm, const RungMeshData *data, Pets
 
 PetscErrorCode RungBodiesFind(RungMesh mesh, PetscInt *bodies, PetscInt **body)
 {
-  const MPI_Comm      comm = RungMeshComm(mesh);
-  const RungMeshData *data;
-  PetscInt           *parent;
-  PetscSF             sf;
+  const MPI_Comm                     comm = RungMeshComm(mesh);
+  const RungMeshData                *data;
+  RUNG_FREE PetscInt                *parent = NULL, *label = NULL;
+  RUNG_OWNED(PetscSFDestroy) PetscSF sf = NULL;
 
   PetscFunctionBegin;
   *bodies = 1;
@@ -107,14 +106,14 @@ PetscErrorCode RungBodiesFind(RungMesh mesh, PetscInt *bodies, PetscInt **body)
   PetscCall(RungMeshGetData(mesh, &data));
   if (data->type == RUNG_POINT) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(data->entities[0], &parent));
-  PetscCall(PetscMalloc1(data->entities[0], body));
+  PetscCall(PetscMalloc1(data->entities[0], &label));
   join_cells(data, parent);
-  PetscCall(PetscArraycpy(*body, data->global[0], data->entities[0]));
+  PetscCall(PetscArraycpy(label, data->global[0], data->entities[0]));
   PetscCall(make_exchange(mesh, data, &sf));
-  PetscCall(spread(comm, data->entities[0], sf, parent, *body));
-  PetscCall(count_labels(comm, data, *body, bodies));
+  PetscCall(spread(comm, data->entities[0], sf, parent, label));
+  PetscCall(count_labels(comm, data, label, bodies));
   if (*bodies > RUNG_BODIES) *bodies = 1;
-  PetscCall(PetscSFDestroy(&sf));
-  PetscCall(PetscFree(parent));
+  *body = label;
+  label = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
    Every condition lists the nodes of its part and, of these, the entries that it gives: where conditions meet, the first
    one gives the value and the others must agree.  The derivatives of the data are expressions of their own.  Data that do
    not depend on t are evaluated once, others once for each (t, k) in a row; nothing is allocated after set-up. */
+#include <rungown_room.h>
 #include "dirichlet_impl.h"
 
 /* ---- set-up ------------------------------------------------------------------------------------------------------- */
@@ -34,7 +35,8 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungConditio
   const PetscInt       f = c->target.unknown, width = c->target.width, first = PetscMax(0, c->target.component);
   const RungSpaceData *space;
   const RungMeshData  *mesh;
-  PetscInt             count, *node;
+  RUNG_FREE PetscInt  *node = NULL;
+  PetscInt             count;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(form->space[f], &space));
@@ -58,7 +60,6 @@ static PetscErrorCode find_nodes(RungSystem sys, const char part[], RungConditio
     for (PetscInt a = 0; a < mesh->dim; ++a) c->x[c->nodes * mesh->dim + a] = space->x[node[i] * mesh->dim + a];
     ++c->nodes;
   }
-  PetscCall(PetscFree(node));
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(PetscCalloc1(c->nodes * width, &c->data[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,9 +95,9 @@ static PetscErrorCode check_covered(RungSystem sys, PetscInt index)
 /* Fixed entries and slaves: both hold given values, zero residuals, rows of the identity. */
 static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d)
 {
-  const PetscBool *fixed = sys->form->fixed;
-  PetscInt         n     = 0, all;
-  PetscBool       *slave;
+  const PetscBool     *fixed = sys->form->fixed;
+  PetscInt             n     = 0, all;
+  RUNG_FREE PetscBool *slave = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(sys->local, &slave));
@@ -106,7 +107,6 @@ static PetscErrorCode list_entries(RungSystem sys, RungDirichlet d)
   for (PetscInt i = 0; i < sys->local; ++i) {
     if (fixed[i] || slave[i]) d->entry[d->n++] = i;
   }
-  PetscCall(PetscFree(slave));
   PetscCallMPI(MPI_Allreduce(&n, &all, 1, MPIU_INT, MPI_SUM, sys->comm));
   d->any = all > 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
 /* dirichlet_start.c - boundary data at the start: finite, one value where conditions meet, and no contradiction to the
    initial state that nobody is told of. */
+#include <rungown_room.h>
 #include "dirichlet_impl.h"
 
 /* bad: the k-th derivative of the data at t has a number that is not finite; message names condition and place then, the
@@ -79,8 +80,8 @@ static PetscErrorCode size_of(RungSystem sys, PetscInt f, PetscInt k, const Pets
 static PetscErrorCode rounding_of(RungSystem sys, const RungCondition *c, const RungCondition *other, PetscBool state,
                                   PetscReal t, PetscInt k, PetscReal error[])
 {
-  const RungPointwise both[] = {c->value[k], other ? other->value[k] : NULL};
-  PetscReal          *one;
+  const RungPointwise  both[] = {c->value[k], other ? other->value[k] : NULL};
+  RUNG_FREE PetscReal *one    = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(c->nodes, &one));
@@ -96,7 +97,6 @@ static PetscErrorCode rounding_of(RungSystem sys, const RungCondition *c, const 
     PetscCall(RungPointwiseRounding(sys->form->value[i], t, c->nodes, c->x, one));
     for (PetscInt j = 0; j < c->nodes; ++j) error[j] = PetscMax(error[j], SAFE * one[j]);
   }
-  PetscCall(PetscFree(one));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +237,8 @@ static PetscErrorCode report_gap(RungSystem sys, const RungCondition *c, PetscRe
 {
   const RungSpaceData *space;
   char                 place[256] = "";
-  PetscReal            size, *rounding;
+  RUNG_FREE PetscReal *rounding   = NULL;
+  PetscReal            size;
   PetscInt             worst;
   PetscMPIInt          rank;
   Gap                  gap;
@@ -249,7 +250,6 @@ static PetscErrorCode report_gap(RungSystem sys, const RungCondition *c, PetscRe
   PetscCall(PetscMalloc1(c->nodes, &rounding));
   PetscCall(rounding_of(sys, c, NULL, PETSC_TRUE, t, k, rounding));
   PetscCall(find_gap(sys, c, k, u, rounding, &gap, &worst));
-  PetscCall(PetscFree(rounding));
   if (gap.gap <= AGREE * size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
   PetscCall(RungSpaceGetData(sys->form->space[c->target.unknown], &space));

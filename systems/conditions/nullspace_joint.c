@@ -5,6 +5,7 @@
    change of z; then, among these, those with sum c_i dF/du^(k) z_i = 0 for all k.  Both are found from the
    QR factors of the columns, the longest that is left first, down to columns that are rounding.  Unknowns and equations are measured by what the
    derivatives make of something rough, so that units do not matter.  What is found is tried like any candidate. */
+#include <rungown_room.h>
 #include "nullspace_impl.h"
 
 #define ADMITTED 1e-9  /* of a candidate's size that data may change        */
@@ -302,12 +303,23 @@ static PetscErrorCode create_candidates(RungNullTest *test, Joint *joint)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode joint_destroy(Joint **joint)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; *joint && i < (*joint)->n; ++i) {
+    PetscCall(VecDestroy(&(*joint)->z[i]));
+    for (PetscInt k = 0; k < RUNG_PARTS; ++k) PetscCall(VecDestroy(&(*joint)->y[i][k]));
+  }
+  PetscCall(PetscFree(*joint));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* How many sums data and constraints admit does not depend on sizes, and is cheap to know. */
 PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[])
 {
-  Joint     *joint;
-  PetscReal *sum;
-  PetscInt   m = 0;
+  RUNG_OWNED(joint_destroy) Joint *joint = NULL;
+  RUNG_FREE PetscReal             *sum   = NULL;
+  PetscInt                         m     = 0;
 
   PetscFunctionBegin;
   if (test->sys->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS); /* dm/du is not looked at */
@@ -327,11 +339,5 @@ PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[])
       PetscCall(keep_null(test, joint, m, sum, n, list));
     }
   }
-  for (PetscInt i = 0; i < joint->n; ++i) {
-    PetscCall(VecDestroy(&joint->z[i]));
-    for (PetscInt k = 0; k < RUNG_PARTS; ++k) PetscCall(VecDestroy(&joint->y[i][k]));
-  }
-  PetscCall(PetscFree(sum));
-  PetscCall(PetscFree(joint));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,6 @@
 /* rated.c - entries of a form's unknowns that have a time derivative: those whose rates the form holds, and the masters of such
    slaves.  All others are algebraic, component by component and node by node. */
+#include <rungown_room.h>
 #include "constraint_impl.h"
 
 /* Weights that differ, so that C^T of some marks does not vanish by chance. */
@@ -30,9 +31,9 @@ static PetscErrorCode share(RungSystem sys, const PetscBool mark[], Vec v)
 /* sys->rated from v; none is kept where every entry of the unknowns with derivatives has one. */
 static PetscErrorCode keep(RungSystem sys, Vec v)
 {
-  const PetscScalar *x;
-  PetscBool         *slave;
-  PetscInt           missing = 0;
+  const PetscScalar   *x;
+  RUNG_FREE PetscBool *slave   = NULL;
+  PetscInt             missing = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(sys->local + 1, &slave));
@@ -46,7 +47,6 @@ static PetscErrorCode keep(RungSystem sys, Vec v)
     }
   }
   PetscCall(VecRestoreArrayRead(v, &x));
-  PetscCall(PetscFree(slave));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPIU_INT, MPI_MAX, sys->comm));
   if (!missing) PetscCall(PetscFree(sys->rated));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,16 +64,16 @@ static PetscErrorCode find(RungSystem sys, PetscBool mark[], Vec v)
 
 PetscErrorCode RungRatedSetUp(RungSystem sys)
 {
-  const RungLayoutData *layout = sys->form->data;
-  const PetscInt        last   = layout->far ? layout->far[layout->unknowns] : layout->local;
-  PetscBool            *mark;
-  Vec                   v;
+  const RungLayoutData      *layout = sys->form->data;
+  const PetscInt             last   = layout->far ? layout->far[layout->unknowns] : layout->local;
+  RUNG_FREE PetscBool       *mark   = NULL;
+  RUNG_OWNED(VecDestroy) Vec v      = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscFree(sys->rated));
   if (sys->traits.order < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(PetscMax(last, layout->local), &mark));
   PetscCall(sys->ops->create_vec(sys, &v));
-  RungCallFinally(find(sys, mark, v), PetscCall(VecDestroy(&v)); PetscCall(PetscFree(mark)));
+  PetscCall(find(sys, mark, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
 
    On one process, for factors: pairs of components of which J has no entry but 0 are left out.  A later J that has one
    is factored as it is from then on. */
+#include <rungown_room.h>
 #include "line_solver_impl.h"
 #include "solver_impl.h"
 
@@ -106,13 +107,15 @@ static PetscErrorCode find_pairs(RungLineThin thin, Mat J, PetscBool *more)
 
 static PetscErrorCode create_matrix(RungLineThin thin, Mat J)
 {
-  const PetscInt *row, *column;
-  PetscInt        n, *start, *kept, entries = 0;
-  PetscBool       done, set, symmetric;
+  const PetscInt     *row, *column;
+  RUNG_FREE PetscInt *start = NULL, *kept = NULL;
+  PetscInt            n, entries          = 0;
+  PetscBool           done, set, symmetric;
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(J, 0, PETSC_FALSE, PETSC_FALSE, &n, &row, &column, &done));
-  PetscCall(PetscMalloc2(n + 1, &start, row[n], &kept));
+  PetscCall(PetscMalloc1(n + 1, &start));
+  PetscCall(PetscMalloc1(row[n], &kept));
   PetscCall(PetscMalloc1(row[n], &thin->from));
   for (PetscInt i = 0; i < n; ++i) {
     start[i] = entries;
@@ -129,7 +132,6 @@ static PetscErrorCode create_matrix(RungLineThin thin, Mat J)
   PetscCall(MatSetSizes(thin->P, n, n, n, n));
   PetscCall(MatSetType(thin->P, MATSEQAIJ));
   PetscCall(MatSeqAIJSetPreallocationCSR(thin->P, start, kept, NULL));
-  PetscCall(PetscFree2(start, kept));
   PetscCall(MatIsSymmetricKnown(J, &set, &symmetric));
   if (set && symmetric) PetscCall(MatSetOption(thin->P, MAT_SYMMETRIC, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);

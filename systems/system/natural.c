@@ -2,15 +2,18 @@
 
    Form systems: [natural node][component] of every unknown (RungSpaceGetNatural).  Callback systems know no mesh: one
    piece in the order of the Vec. */
+#include <rungown_room.h>
 #include "natural_impl.h"
 
 static PetscErrorCode create_form_piece(RungSystem sys, PetscInt f, Vec like, Vec *piece, VecScatter *scatter)
 {
-  const RungLayoutData *data = sys->form->data;
-  const RungSpaceData  *space;
-  const PetscInt       *natural, *range = &data->range[f];
-  PetscInt              n, *place;
-  IS                    from, to;
+  const RungLayoutData    *data = sys->form->data;
+  const RungSpaceData     *space;
+  const PetscInt          *natural, *range = &data->range[f];
+  RUNG_FREE PetscInt      *place = NULL;
+  RUNG_OWNED(ISDestroy) IS from  = NULL;
+  RUNG_OWNED(ISDestroy) IS to    = NULL;
+  PetscInt                 n;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[f], &space));
@@ -25,22 +28,21 @@ static PetscErrorCode create_form_piece(RungSystem sys, PetscInt f, Vec like, Ve
   PetscCall(VecSetSizes(*piece, PETSC_DECIDE, space->nodes_global * space->components));
   PetscCall(VecSetType(*piece, VECSTANDARD));
   PetscCall(ISCreateStride(sys->comm, n, data->start + range[0], 1, &from));
-  PetscCall(ISCreateGeneral(sys->comm, n, place, PETSC_OWN_POINTER, &to));
+  PetscCall(ISCreateGeneral(sys->comm, n, place, PETSC_COPY_VALUES, &to));
   PetscCall(VecScatterCreate(like, from, *piece, to, scatter));
-  PetscCall(ISDestroy(&from));
-  PetscCall(ISDestroy(&to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungNaturalCreate(RungSystem sys, RungNatural *natural)
 {
-  RungNatural n;
-  Vec         like;
+  const PetscInt                             pieces = sys->form ? sys->traits.unknowns : 1;
+  RUNG_OWNED(RungNaturalDestroy) RungNatural n      = NULL;
+  RUNG_OWNED(VecDestroy) Vec                 like   = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&n));
-  n->pieces = sys->form ? sys->traits.unknowns : 1;
-  PetscCall(PetscCalloc2(n->pieces, &n->piece, n->pieces, &n->scatter));
+  PetscCall(PetscCalloc2(pieces, &n->piece, pieces, &n->scatter));
+  n->pieces = pieces;
   PetscCall(RungSystemCreateVec(sys, &like));
   for (PetscInt f = 0; f < n->pieces; ++f) {
     if (sys->form)
@@ -49,8 +51,8 @@ PetscErrorCode RungNaturalCreate(RungSystem sys, RungNatural *natural)
       PetscCall(VecDuplicate(like, &n->piece[f]));
     PetscCall(PetscObjectSetName((PetscObject)n->piece[f], RungSystemNameOf(sys, f)));
   }
-  PetscCall(VecDestroy(&like));
   *natural = n;
+  n        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,11 +64,24 @@ void RungStoreMind(RungStore s, int ok, const char what[])
     (void)snprintf(s->why, sizeof s->why, "HDF5 cannot write %s", what);
 }
 
+/* HDF5 crashes where it has no memory to enter one of its functions (H5CX_pop() of 1.10): as much as it takes for a small file is
+   there, or an error is raised before. */
+static PetscErrorCode need_memory(void)
+{
+  char *some;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(4 << 20, &some));
+  PetscCall(PetscFree(some));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create(MPI_Comm comm, const char kind[], const char path[], PetscBool writing, RungStore *store)
 {
   RungStore s;
 
   PetscFunctionBegin;
+  PetscCall(need_memory());
   PetscCheck(path && path[0], comm, PETSC_ERR_ARG_WRONG, "a %s without a path; wanted one like \"run.h5\"", kind);
   PetscCheck(strlen(path) + 8 < PETSC_MAX_PATH_LEN, comm, PETSC_ERR_ARG_SIZ, "the path of a %s is too long", kind);
   PetscCall(PetscNew(&s));

@@ -5,6 +5,7 @@
 
    Accept moves the head to the proposal; what was the oldest level becomes the free slot once the ring is full.
    Nothing is copied, so a rejected proposal cannot leave a trace. */
+#include <rungown_room.h>
 #include "form_side_impl.h"
 
 static PetscInt slot(RungTransientSystem ts, PetscInt back) /* ring index of a level; back = -1: the free slot */
@@ -90,7 +91,7 @@ static PetscErrorCode clear_level(RungTransientSystem ts, RungState *state)
 
 PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscInt carried, RungTransientSystem *ts)
 {
-  RungTransientSystem s;
+  RUNG_OWNED(RungTransientSystemDestroy) RungTransientSystem s = NULL;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -99,17 +100,18 @@ PetscErrorCode RungTransientSystemCreate(RungSystem sys, PetscInt depth, PetscIn
              " carried vectors, wanted at least one level and no negative number",
              depth, carried);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSystemReference(sys));
   PetscCall(PetscNew(&s));
+  PetscCall(RungSystemReference(sys));
   sys->in_time = PETSC_TRUE;
   s->sys       = sys;
   s->order     = sys->traits.order;
-  s->depth     = depth;
   s->carried   = carried;
   PetscCall(PetscCalloc1(depth + 1, &s->level));
+  s->depth = depth;
   for (PetscInt i = 0; i <= depth; ++i) PetscCall(create_level(s, sys->traits.conserved, &s->level[i]));
   PetscCall(create_vecs(sys, s->order + 1, s->u));
   *ts = s;
+  s   = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,7 +139,7 @@ PetscErrorCode RungTransientSystemDestroy(RungTransientSystem *ts)
   *ts = NULL;
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungConsistentDestroy(&s->consistent));
-  for (PetscInt i = 0; i <= s->depth; ++i) PetscCall(destroy_level(s, &s->level[i]));
+  for (PetscInt i = 0; i <= s->depth && s->level; ++i) PetscCall(destroy_level(s, &s->level[i]));
   for (PetscInt k = 0; k <= s->order; ++k) PetscCall(VecDestroy(&s->u[k]));
   PetscCall(PetscFree(s->level));
   PetscCall(RungSystemDestroy(&s->sys));

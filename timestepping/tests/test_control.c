@@ -37,6 +37,25 @@ static PetscErrorCode test_the_filter_remembers_error_and_ratio(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whatever the errors say: from the third refusal on, of explicit methods from the second. */
+static PetscErrorCode test_refusals_again_and_again_take_a_quarter_of_the_step(void)
+{
+  RungControl control;
+
+  PetscFunctionBegin;
+  for (int unstable = 0; unstable < 2; ++unstable) {
+    PetscReal h = 1;
+
+    RungControlStart(&control, h, 3, 5, 0, unstable ? PETSC_TRUE : PETSC_FALSE);
+    for (int n = unstable; n < 3; ++n) {
+      h = control.h;
+      RungControlReject(&control, h, pow(2, 3 - n));
+    }
+    CHECK_NEAR(control.h, 0.25 * h, 1e-14);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* .9 e_n^(-.85/k) e_n-1^(.2/k) with e_n-1 at least 1e-4, kept through a refusal; the filter with orders above 5. */
 static PetscErrorCode test_explicit_methods_settle_at_their_limit(void)
 {
@@ -235,6 +254,7 @@ static PetscErrorCode test_errors_follow_tolerances(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_errors_follow_tolerances), RUNG_TEST(test_the_step_settles_below_the_tolerance),
                RUNG_TEST(test_the_filter_remembers_error_and_ratio),
+               RUNG_TEST(test_refusals_again_and_again_take_a_quarter_of_the_step),
                RUNG_TEST(test_explicit_methods_settle_at_their_limit), RUNG_TEST(test_no_growth_after_a_rejection),
                RUNG_TEST(test_a_fall_is_foreseen), RUNG_TEST(test_explicit_methods_foresee_falls),
                RUNG_TEST(test_what_is_foreseen_is_the_growth_of_the_error),

@@ -212,6 +212,53 @@ static PetscErrorCode test_stiffness_is_told_where_it_begins(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Explicit steps: how many have the length that is kept, and the longest one. */
+typedef struct {
+  PetscReal kept, longest;
+  PetscInt  n;
+} Kept;
+
+static PetscErrorCode watch_kept(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  Kept            *kept = (Kept *)ctx;
+  const RungState *before;
+  const char      *method;
+
+  PetscFunctionBegin;
+  (void)u;
+  PetscCall(RungStepperGetMethod(stepper, &method, NULL));
+  if (!step || !strcmp(method, "esdirk43")) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetState(stepper, 1, &before));
+  kept->longest = PetscMax(kept->longest, t - before->t);
+  if (fabs(t - before->t - kept->kept) < 1e-9) ++kept->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' = -50 u, loosely: the slope between stage and level is 50 to rounding, and steps that an implicit method may go on from are 0.8 of the
+   method's reach until five of them have been bounded by it. */
+static PetscErrorCode test_steps_that_stability_bounds_are_kept_within_its_reach(void)
+{
+  static const PetscReal reach[] = {3.25, 6.1};
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 2; ++m) {
+    Kept        kept = {.kept = 0.8 * reach[m] / 50};
+    Ode         ode  = relaxation(50, 1);
+    RungStepper stepper;
+
+    PetscCall(PetscOptionsInsertString(NULL, "-stepper_stiffness leave"));
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGEXPLICIT, m ? "dop853" : "dopri54", 0, 4, 1e-2, &stepper));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-2, 1e-2));
+    PetscCall(RungStepperAddMonitor(stepper, watch_kept, &kept));
+    PetscCall(RungStepperSetFromOptions(stepper));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(PetscOptionsClear(NULL));
+    CHECK(kept.n >= 5 && kept.longest < kept.kept + 1e-9);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- stable steps ---------------------------------------------------------------------------------------------------- */
 
 /* u' = -50 u and u'' = -400 u: 0.95 of what |R| <= 1 gives, known in closed form. */
@@ -267,5 +314,6 @@ static PetscErrorCode test_solves_are_one_a_stage_and_first_is_last(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_values_between_levels_have_the_order_of_the_polynomial),
                RUNG_TEST(test_both_estimates_of_dop853_together_have_order_8),
                RUNG_TEST(test_stiffness_is_told_where_it_begins),
+               RUNG_TEST(test_steps_that_stability_bounds_are_kept_within_its_reach),
                RUNG_TEST(test_the_longest_stable_step_is_found_and_taken),
                RUNG_TEST(test_solves_are_one_a_stage_and_first_is_last))

@@ -17,6 +17,14 @@ PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, con
   return n;
 }
 
+PetscErrorCode RungCatchRaise(const RungCaught *caught)
+{
+  PetscFunctionBegin;
+  if (caught->code == PETSC_ERR_MEM || caught->code == PETSC_ERR_MPI)
+    SETERRQ(PETSC_COMM_SELF, caught->code, "%s", caught->message);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCatchWrite(MPI_Comm comm, const char path[], size_t size, const char bytes[], RungCaught *caught)
 {
   PetscFunctionBegin;

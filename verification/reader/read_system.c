@@ -1,16 +1,16 @@
 /* read_system.c - statements of the equations: unknowns, definitions, fields, residuals, energies. */
+#include <rungown_room.h>
 #include "reader_impl.h"
 #include <stdio.h>
 
 PetscErrorCode RungRead_unknown(RungProblem problem, RungStatement *s)
 {
-  RungSpace  space = NULL;
-  RungCaught caught;
+  RUNG_OWNED(RungSpaceDestroy) RungSpace space = NULL;
+  RungCaught                             caught;
 
   PetscFunctionBegin;
   RungCatch(&caught, RungSpaceCreate(problem->mesh, s->arg[2].text, &space));
   if (!caught.code) RungCatch(&caught, RungSystemAddUnknown(problem->sys, s->arg[0].text, s->arg[1].text, space));
-  PetscCall(RungSpaceDestroy(&space));
   if (caught.code) {
     problem->lost = PETSC_TRUE;
     PetscCall(RungMistakeCaught(problem, s, &caught));

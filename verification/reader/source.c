@@ -100,6 +100,14 @@ static PetscErrorCode put(Line *line, char c, PetscInt at)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode line_destroy(Line *line)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(line->text));
+  PetscCall(PetscFree(line->at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One line of the file without its remark and the blanks at its end; # between quotes of one line begins no remark. */
 static PetscErrorCode put_line(const RungSourceFile *file, PetscInt begin, PetscInt end, Line *line)
 {
@@ -211,8 +219,8 @@ PetscErrorCode RungSourceRead(RungProblem problem, PetscInt file)
     Line           line;
     PetscBool      on, good;
 
-    PetscCall(next_line(source, &from, &line, &on));
-    PetscCall(add_statement(problem, file, &line, &s));
+    RungCallOrUndo(next_line(source, &from, &line, &on), PetscCall(line_destroy(&line)));
+    RungCallOrUndo(add_statement(problem, file, &line, &s), PetscCall(line_destroy(&line)));
     if (on) {
       PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1},
                             "the file ends where a line goes on; take the \\ at its end away"));

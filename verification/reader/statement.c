@@ -152,6 +152,7 @@ static PetscErrorCode add_argument(RungStatement *s, RungSourceSpan span)
   PetscFunctionBegin;
   PetscCall(PetscRealloc((size_t)(s->args + 1) * sizeof *s->arg, &s->arg));
   arg       = &s->arg[s->args++];
+  arg->text = NULL;
   arg->span = span;
   PetscCall(PetscMalloc1((size_t)span.length + 1, &arg->text));
   (void)snprintf(arg->text, (size_t)span.length + 1, "%.*s", (int)span.length, s->text + span.begin);

@@ -57,16 +57,16 @@ static const char *const kind_names[KINDS] = {"malloc",     "open",    "read",  
 enum { MAX_FILES = 4096, MAX_PATH = 4096, MAX_SITES = 1 << 17, MAX_PIECES = 1 << 20, MAX_DEPTH = 64 };
 
 static struct {
-  int       kind;               /* -1: nothing is counted                                            */
-  long      at, calls;          /* the call that fails; calls so far                                 */
-  int       here, ever, done;   /* this rank fails; calls behind too; one has failed                 */
-  int       rank;               /* of MPI_COMM_WORLD, from the environment                           */
-  char      root[MAX_PATH];     /* absolute, without a slash at its end                              */
-  char      log[MAX_PATH];      /* empty: none                                                       */
-  char      sites[MAX_PATH];    /* likewise                                                          */
-  int       depth;              /* frames of a site                                                  */
-  uint64_t  site;               /* the only one whose calls count, 0: all do                         */
-  char      watched[MAX_FILES]; /* [descriptor] opened below root                                  */
+  int      kind;               /* -1: nothing is counted                                            */
+  long     at, calls;          /* the call that fails; calls so far                                 */
+  int      here, ever, done;   /* this rank fails; calls behind too; one has failed                 */
+  int      rank;               /* of MPI_COMM_WORLD, from the environment                           */
+  char     root[MAX_PATH];     /* absolute, without a slash at its end                              */
+  char     log[MAX_PATH];      /* empty: none                                                       */
+  char     sites[MAX_PATH];    /* likewise                                                          */
+  int      depth;              /* frames of a site                                                  */
+  uint64_t site;               /* the only one whose calls count, 0: all do                         */
+  char     watched[MAX_FILES]; /* [descriptor] opened below root                                  */
 } it = {.kind = -1};
 
 #define REAL(name) ((__typeof__(&name))real(#name))
@@ -470,7 +470,8 @@ static void tell_leaks(void)
 
   for (size_t i = 0; i < MAX_PIECES; ++i) {
     if (!pieces[i].at || pieces[i].at == (void *)pieces) continue;
-    if (n++ < 3) used += snprintf(text + used, sizeof text - (size_t)used, ", %.80s:%d", pieces[i].file, pieces[i].line);
+    if (n++ < 6)
+      used += snprintf(text + used, sizeof text - (size_t)used, ", %.80s:%d", pieces[i].file, pieces[i].line);
   }
   if (n && PetscFinalizeCalled) (void)fprintf(stderr, "leak: %d pieces%s\n", n, text);
 }
@@ -595,8 +596,8 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
   (void)size;
   (void)unused;
   for (int i = 0; i < info->dlpi_phnum && objects_n < 512; ++i) {
-    const ElfW(Phdr) *part  = &info->dlpi_phdr[i];
-    const uintptr_t   begin = info->dlpi_addr + part->p_vaddr, here = (uintptr_t)find_code;
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + part->p_vaddr, here = (uintptr_t)find_code;
 
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
     if (here >= begin && here < begin + part->p_memsz) own_library = objects_n;

@@ -25,7 +25,6 @@ import sys
 import tempfile
 
 FILES = ("open", "read", "write", "fsync", "rename", "compile")  # kinds that kernels and their cache meet
-ENDS = ("malloc", "collective")  # behind which a process ends soon, with memory that it may not have given back
 HANG = 60  # seconds
 PLATE = """box       triangle 4,4 1,1
 unknown   u v CG1
@@ -259,7 +258,7 @@ class Walk:
             return f"hangs for {HANG} s"
         if status < 0 or status in (134, 135, 136, 139) or CRASH.search(said):
             return f"crashes, status {status}"
-        if LEAK.search(said) and self.arguments.kind not in ENDS:
+        if LEAK.search(said):
             return LEAK.search(said).group()
         if status and not message:
             return f"ends with status {status} without a message"

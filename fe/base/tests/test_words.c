@@ -95,5 +95,41 @@ static PetscErrorCode test_blanks_within_a_word_are_no_ends_of_it(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_each_word_that_differs_is_told_with_its_option),
+static PetscErrorCode no_memory(size_t size, PetscBool clear, int number, const char function[], const char file[],
+                                void **memory)
+{
+  (void)size, (void)clear, (void)memory;
+  return PetscError(PETSC_COMM_SELF, number, function, file, PETSC_ERR_MEM, PETSC_ERROR_INITIAL, "no memory for words");
+}
+
+static PetscErrorCode keep_without_memory(int argc, char **argv)
+{
+  PetscErrorCode (*const plain)(size_t, PetscBool, int, const char[], const char[], void **) = PetscTrMalloc;
+  PetscErrorCode code;
+
+  PetscTrMalloc = no_memory;
+  code          = RungWordsKeep(argc, argv);
+  PetscTrMalloc = plain;
+  return code;
+}
+
+/* Without its words a program would show its usage and end as if all was well. */
+static PetscErrorCode test_words_that_have_no_memory_are_an_error(void)
+{
+  char               word[] = "run", *argv[] = {word, word, NULL};
+  PetscInt           n;
+  const char *const *bare;
+
+  PetscFunctionBegin;
+  PetscCall(RungWordsForget());
+  CHECK_RAISES(keep_without_memory(2, argv), "no memory for words");
+  PetscCall(RungWordsForget());
+  PetscCall(RungWordsKeep(2, argv));
+  PetscCall(RungArguments(&n, &bare));
+  CHECK(n == 1 && !strcmp(bare[0], "run"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_words_that_have_no_memory_are_an_error),
+               RUNG_TEST(test_each_word_that_differs_is_told_with_its_option),
                RUNG_TEST(test_blanks_within_a_word_are_no_ends_of_it))

@@ -307,6 +307,7 @@ static PetscErrorCode test_numbers_that_no_mesh_has_are_refused(void)
                      "7 where nodes are parametric (1) or not (0)");
   CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n2 1 \"\x1b[2J\"\n$EndPhysicalNames\n",
                      "a physical name with a control character (number 27)");
+  CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n2 1 bare \"quoted\"\n$EndPhysicalNames\n", "a name in quotes");
   CHECK_TEXT_REFUSED(FORMAT_2 "$PhysicalNames\n1\n4 1 \"tesseract\"\n$EndPhysicalNames\n",
                      "dimension 4 of a physical name; wanted 0, 1, 2 or 3");
   put_format(&b, "2.2");
