@@ -28,21 +28,22 @@ typedef enum {
 
 /* What a method is, and what it needs of the loop. */
 typedef struct {
-  PetscInt  order;     /* of convergence                                                                             */
-  PetscInt  exponent;  /* the error that it hands over is O(h^exponent); 0: it makes no estimate                      */
-  PetscInt  depth;     /* accepted levels that it looks at, level 0 among them; at least 2 are kept                   */
-  PetscInt  carried;   /* vectors of its own in each level, RungState.carry (and carry_m)                             */
-  PetscInt  numbers;   /* numbers of its own in each level, RungState.number                                          */
-  PetscInt  matrices;  /* slopes that come again in a run of equal steps                                              */
-  PetscInt  work;      /* vectors of RungStepperGetWork()                                                             */
-  PetscBool matches;   /* it calls RungStageMatch()                                                                   */
-  PetscBool linear;    /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
-  PetscInt  dense;     /* order of between(), 0: 3, that of cubics; 1: of straight lines.  With tolerances, steps of methods of a higher
+  PetscInt  order;    /* of convergence                                                                             */
+  PetscInt  exponent; /* the error that it hands over is O(h^exponent); 0: it makes no estimate                      */
+  PetscInt  depth;    /* accepted levels that it looks at, level 0 among them; at least 2 are kept                   */
+  PetscInt  carried;  /* vectors of its own in each level, RungState.carry (and carry_m)                             */
+  PetscInt  numbers;  /* numbers of its own in each level, RungState.number                                          */
+  PetscInt  matrices; /* slopes that come again in a run of equal steps                                              */
+  PetscInt  work;     /* vectors of RungStepperGetWork()                                                             */
+  PetscBool matches;  /* it calls RungStageMatch()                                                                   */
+  PetscBool linear;   /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
+  PetscInt
+    dense; /* order of between(), 0: 3, that of cubics; 1: of straight lines.  With tolerances, steps of methods of a higher
                           order than dense + 1 end where values are asked for                                         */
-  PetscReal growth;    /* largest change of a step; 0: 2                                                              */
-  unsigned  can;       /* RUNG_CAN_..                                                                                 */
-  unsigned  forced;    /* .. and what -stepper_force makes it do, less well than its order says                       */
-  PetscBool limited;   /* fixed steps beyond RungStepperOps.stable() are refused                                     */
+  PetscReal   growth;  /* largest change of a step; 0: 2                                                              */
+  unsigned    can;     /* RUNG_CAN_..                                                                                 */
+  unsigned    forced;  /* .. and what -stepper_force makes it do, less well than its order says                       */
+  PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *
     successor; /* the method that goes on where leave() says so, one that carries nothing in its levels; NULL: none; lent */

@@ -686,10 +686,9 @@ static PetscErrorCode test_a_matrix_may_be_older_than_its_solver(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_beside_given_values_decide_about_nothing),
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
-               RUNG_TEST(test_constrained_systems_have_levels),
-               RUNG_TEST(test_levels_stay_and_operators_are_renewed), RUNG_TEST(test_several_unknowns_have_levels),
-               RUNG_TEST(test_options_of_multigrid_are_heard), RUNG_TEST(test_coarser_meshes_are_levels),
-               RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
+               RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
+               RUNG_TEST(test_several_unknowns_have_levels), RUNG_TEST(test_options_of_multigrid_are_heard),
+               RUNG_TEST(test_coarser_meshes_are_levels), RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason),
                RUNG_TEST(test_what_iterations_without_entries_fail_at_is_factored),
                RUNG_TEST(test_whoever_asks_for_levels_is_told_where_they_do_little))

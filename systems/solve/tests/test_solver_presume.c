@@ -19,6 +19,7 @@ static PetscErrorCode begin(const char residual[], Body *body)
   PetscFunctionBegin;
   PetscCall(system_create("tetrahedron", 3, 14, "P1", &body->sys));
   PetscCall(RungSystemAddResidual(body->sys, residual));
+  PetscCall(RungSystemSetSolvesAhead(body->sys, 2)); /* factors pay for many */
   PetscCall(RungTransientSystemCreate(body->sys, 1, 0, &body->ts));
   PetscCall(RungLineSolverCreate(body->ts, &plan, &body->solver));
   PetscFunctionReturn(PETSC_SUCCESS);
