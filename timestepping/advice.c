@@ -111,6 +111,13 @@ static PetscErrorCode is_split(RungStepper stepper, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode is_totals(RungStepper stepper, PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = stepper->adaptive && stepper->traits.conserved ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode is_measured(RungStepper stepper, PetscBool *is)
 {
   PetscFunctionBegin;

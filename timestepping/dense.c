@@ -4,7 +4,11 @@
 
        x(t) = x_n + theta h x'_n + theta^2 (3 D - h (2 x'_n + x'_n+1)) + theta^3 (h (x'_n + x'_n+1) - 2 D).
 
-   The highest rate is its derivative, of order 2; of methods up to order 2 a straight line, which is as good and follows rates that jump. */
+   Methods of order 5 and more keep one level more, x_b at theta_b < 0, and the quartic through it is the cubic H and
+
+       (x_b - H(theta_b)) q(theta) / q(theta_b),  q = theta^2 (1 - theta)^2.
+
+   The highest rate is their derivative, of order 2 or 3; of methods up to order 2 a straight line, which is as good and follows rates that jump. */
 #include "step_impl.h"
 
 /* weights of (x_n, x_n+1, x'_n, x'_n+1) */
@@ -27,6 +31,41 @@ static void hermite_rate(PetscReal theta, PetscReal h, PetscReal c[4])
   c[0] = -c[1];
   c[2] = 1 - 4 * theta + 3 * p;
   c[3] = 3 * p - 2 * theta;
+}
+
+/* weights of the same and of x_b, of the quartic or of its derivative */
+static void through_before(PetscReal theta, PetscReal before, PetscReal h, PetscBool rate, PetscReal c[5])
+{
+  const PetscReal q = PetscSqr(theta * (1 - theta)), slope = 2 * theta * (1 - theta) * (1 - 2 * theta) / h;
+  PetscReal       there[4];
+
+  hermite(before, h, there);
+  c[4] = (rate ? slope : q) / PetscSqr(before * (1 - before));
+  for (int i = 0; i < 4; ++i) c[i] -= c[4] * there[i];
+}
+
+#define FAR  5   /* a step that was so many times as long tells little of this one         */
+#define NEAR 0.2 /* .. and the differences of one so short are rounding and errors of steps */
+
+/* The level before `from` where the method has a use for it, NULL: none. */
+static PetscErrorCode find_before(RungStepper stepper, const RungState *from, const RungState *to,
+                                  const RungState **before)
+{
+  const RungState *state;
+  PetscInt         levels;
+  PetscReal        ratio;
+
+  PetscFunctionBegin;
+  *before = NULL;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  for (PetscInt i = 0; i + 1 < levels && RungKeepsBefore(&stepper->plan); ++i) {
+    PetscCall(RungTransientSystemGetState(stepper->ts, i, &state));
+    if (state == from) PetscCall(RungTransientSystemGetState(stepper->ts, i + 1, before));
+  }
+  if (!*before) PetscFunctionReturn(PETSC_SUCCESS);
+  ratio = (from->t - (*before)->t) / (to->t - from->t);
+  if (!(ratio >= NEAR && ratio <= FAR)) *before = NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #define MOST_PLACES 8
@@ -75,27 +114,42 @@ PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, co
                                   PetscInt k, Vec u)
 {
   const RungTraits *traits = &stepper->traits;
-  const PetscReal   line[] = {1 - theta, theta, 0, 0}, h = to->t - from->t;
+  const PetscReal   line[] = {1 - theta, theta}, h = to->t - from->t;
   const PetscInt    next = PetscMin(k + 1, traits->order), below = PetscMax(k - 1, 0);
   const PetscBool   curved = stepper->plan.order > 2 ? PETSC_TRUE : PETSC_FALSE;
-  const Vec         x[4]   = {from->u[k], to->u[k], from->u[next], to->u[next]};
-  const Vec         y[4]   = {from->u[below], to->u[below], from->u[k], to->u[k]};
-  PetscReal         c[4], d[4];
+  const RungState  *before;
+  Vec               x[5] = {from->u[k], to->u[k], from->u[next], to->u[next]};
+  Vec               y[5] = {from->u[below], to->u[below], from->u[k], to->u[k]};
+  PetscReal         c[5], d[5];
+  PetscInt          n = 4;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   hermite(theta, h, c);
   hermite_rate(theta, h, d);
+  PetscCall(find_before(stepper, from, to, &before));
+  if (before) {
+    through_before(theta, (before->t - from->t) / h, h, PETSC_FALSE, c);
+    through_before(theta, (before->t - from->t) / h, h, PETSC_TRUE, d);
+    x[4] = before->u[k];
+    y[4] = before->u[below];
+    n    = 5;
+  }
   for (PetscInt f = 0; f < traits->unknowns; ++f) {
     const PetscInt order = traits->unknown_order[f];
 
     if (k == order && k && curved)
-      PetscCall(RungCombineUnknown(stepper, f, u, 4, d, y));
+      PetscCall(RungCombineUnknown(stepper, f, u, n, d, y));
     else
-      PetscCall(RungCombineUnknown(stepper, f, u, 4, k < order ? c : line, x));
+      PetscCall(RungCombineUnknown(stepper, f, u, k < order ? n : 2, k < order ? c : line, x));
   }
   PetscCall(RungStepperThrough(stepper, 2, (PetscReal[]){0, 1}, x, theta, u));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungKeepsBefore(const RungMethodPlan *plan)
+{
+  return plan->order > 4 && !plan->dense ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungStepperBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal t,

@@ -38,7 +38,7 @@ typedef struct {
   PetscBool matches;  /* it calls RungStageMatch()                                                                   */
   PetscBool linear;   /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
   PetscInt
-    dense; /* order of between(), 0: 3, that of cubics; 1: of straight lines.  With tolerances, steps of methods of a higher
+              dense; /* order of between(), 0: that of RungStepperHermite(); 1: of straight lines.  With tolerances, steps of methods of a higher
                           order than dense + 1 end where values are asked for                                         */
   PetscReal   growth;  /* largest change of a step; 0: 2                                                              */
   unsigned    can;     /* RUNG_CAN_..                                                                                 */
@@ -254,7 +254,8 @@ RUNG_EXTERN PetscErrorCode RungStageRest(RungStepper stepper, const RungState *f
 
 /* ---- between levels ---------------------------------------------------------------------------------------------- */
 
-/* RungStepperHermite - for between(): the cubic with values and rates of both ends, of order 3; entries without a rate, and u^(k)
+/* RungStepperHermite - for between(): the cubic with values and rates of both ends, of order 3, of methods of order 5 and more without dense of
+   their own the quartic through the level before, too; entries without a rate, and u^(k)
    of the highest k, by a straight line.  Through - entries without a rate by the polynomial through values at n places. */
 RUNG_EXTERN PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, const RungState *to,
                                               PetscReal theta, PetscInt k, Vec u);

@@ -66,7 +66,7 @@ RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem 
 /* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
    Without a type SetUp takes what docs/methods.md has for the class of the system.  With tolerances: explicit dopri54 for ordinary
    differential equations, of which rosenbrock rodas5p takes over where they are stiff, rodas5p where some of their unknowns have no rate,
-   imex ark437 for systems of order 1 with terms inside of explicit(..), dirk esdirk54 for all others.  With fixed steps: dirk esdirk43
+   imex ark437 for systems of order 1 with terms inside of explicit(..), dirk esdirk43 for dt() of nonlinear terms, esdirk54 for all others.  With fixed steps: dirk esdirk43
    for order 1, alpha chung_hulbert for order 2.  Systems without dt(), whose levels are solutions of F(t, u) = 0 each
    (quasi-static; RungSystemSetLeastOrder), have bdf bdf1.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
@@ -271,7 +271,7 @@ RUNG_EXTERN PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepper
 RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const RungState **state);
 /* RungStepperInterpolate - u^(k), k = 0 .. order, at t between the two newest levels, into u[] (own Vecs of the system).
 
-       k < order of the unknown: cubic Hermite in (u^(k), u^(k+1)), of order 3, of dopri54 and dop853 their own of order 4 and 7
+       k < order of the unknown: Hermite in (u^(k), u^(k+1)): a cubic of order 3, of methods of order 5 and more a quartic through the level before, of dopri54 and dop853 their own of order 4 and 7
        the highest rate: linear, of methods of a higher order than 2 the derivative of these
        algebraic entries: a parabola through a stage inside of the step where the method has one and has just made it; explicit
        methods solve for them; else linear

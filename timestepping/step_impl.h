@@ -315,6 +315,8 @@ PetscErrorCode RungEventsLogFinish(RungStepper stepper);           /* what the d
 
 /* loop.c: an attempt from level 0 to t, and what the method has to say to it if it may be accepted. */
 PetscErrorCode RungLoopPropose(RungStepper stepper, PetscReal h, PetscReal t, RungVerdict *verdict, PetscReal *ratio);
+/* dense.c: does it keep one level more than its plan says, for values between levels of order 4? */
+PetscBool RungKeepsBefore(const RungMethodPlan *plan);
 /* dense.c: u^(k), k <= order, at a time of a step that may still be a proposal */
 PetscErrorCode RungStepperBetween(RungStepper stepper, const RungState *from, const RungState *to, PetscReal t,
                                   const Vec u[]);

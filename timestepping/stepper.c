@@ -430,6 +430,7 @@ PetscErrorCode RungTellSolves(RungStepper stepper)
 static PetscErrorCode make_all(RungStepper stepper)
 {
   const RungMethodPlan *plan = &stepper->plan, *next = &stepper->other.plan; /* zeros without a successor */
+  PetscInt              kept;
 
   PetscFunctionBegin;
   PetscCall(RungStepperReadSystem(stepper));
@@ -438,7 +439,8 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscCall(set_up_system(stepper));
   PetscCall(set_up_method(stepper));
   PetscCall(RungTimesCheck(stepper));
-  PetscCall(RungTransientSystemCreate(stepper->sys, PetscMax(2, PetscMax(plan->depth, next->depth)), plan->carried,
+  kept = RungKeepsBefore(plan) || RungKeepsBefore(next) ? 3 : 2;
+  PetscCall(RungTransientSystemCreate(stepper->sys, PetscMax(kept, PetscMax(plan->depth, next->depth)), plan->carried,
                                       &stepper->ts));
   PetscCall(RungTransientSystemSetNumbers(stepper->ts, plan->numbers));
   if (stepper->plan.can & RUNG_CAN_SPLIT) PetscCall(RungTransientSystemSetPart(stepper->ts, RUNG_IMPLICIT));

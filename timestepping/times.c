@@ -114,13 +114,13 @@ static PetscReal first_behind(PetscReal t, PetscInt n, const PetscReal list[], P
   return limit;
 }
 
-#define CUBIC 3 /* order of values between levels of methods without a polynomial of their own */
-
+/* Values between levels of methods without a polynomial of their own are of order 3, or of order 4 by the level before. */
 PetscBool RungTimesLands(RungStepper stepper)
 {
-  const RungMethodPlan *plan = &stepper->plan;
+  const RungMethodPlan *plan  = &stepper->plan;
+  const PetscInt        dense = plan->dense ? plan->dense : RungKeepsBefore(plan) ? 4 : 3;
 
-  return stepper->adaptive && plan->order > (plan->dense ? plan->dense : CUBIC) + 1 ? PETSC_TRUE : PETSC_FALSE;
+  return stepper->adaptive && plan->order > dense + 1 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 static PetscReal next_target(RungStepper stepper, PetscReal t)

@@ -59,15 +59,16 @@ static PetscErrorCode find_problem(const char name[], const AdaptiveProblem **pr
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps and errors at 1e-3, 1e-5, 1e-7; of ode and copies those of dopri54, which is taken by itself. */
+/* Steps and errors at 1e-3, 1e-5, 1e-7; of what is taken by itself: dopri54 for ode and copies, rodas5p for dae,
+   esdirk43 for conserved, esdirk54 for the rest. */
 static const struct {
   const char *name;
   PetscInt    steps[3];
   PetscReal   error[3];
 } stored[] = {
-  {"ode", {16, 29, 60}, {1.05e-3, 3.25e-5, 6.50e-7}},        {"dae", {13, 31, 87}, {4.22e-4, 9.68e-6, 1.13e-7}},
-  {"heat_edge", {10, 26, 77}, {6.23e-4, 7.65e-6, 6.37e-8}},  {"wave", {8, 19, 56}, {5.15e-2, 5.78e-4, 6.01e-6}},
-  {"diffusion", {10, 25, 77}, {2.80e-3, 1.54e-5, 1.33e-7}},  {"mixed", {13, 45, 195}, {6.41e-3, 3.17e-5, 1.18e-7}},
+  {"ode", {16, 29, 60}, {1.05e-3, 3.25e-5, 6.50e-7}},        {"dae", {30, 69, 165}, {7.65e-3, 1.96e-5, 1.84e-7}},
+  {"heat_edge", {9, 21, 54}, {1.27e-3, 8.45e-6, 1.27e-7}},   {"wave", {8, 19, 44}, {9.42e-3, 2.87e-5, 2.56e-7}},
+  {"diffusion", {12, 25, 63}, {1.82e-3, 1.81e-5, 2.63e-7}},  {"mixed", {13, 45, 195}, {6.41e-3, 3.17e-5, 1.18e-7}},
   {"conserved", {15, 47, 185}, {1.91e-3, 5.41e-6, 1.82e-8}}, {"copies", {117, 230, 704}, {1.49e-2, 4.62e-4, 1.63e-6}}};
 
 static PetscErrorCode test_errors_at_equal_tolerance_grow_by_less_than_two(void)
@@ -211,8 +212,8 @@ static PetscErrorCode test_outputs_cost_neither_steps_nor_factors(void)
 
       PetscCall(run_outputs(edge[e], every[i], &found));
       (void)snprintf(text, sizeof text, "heat, edge %s, outputs %g", edge[e], (double)every[i]);
-      print(text, 1e-4, &found, "45 steps, 15 factors");
-      CHECK(found.s.steps <= 45 && found.s.factorisations <= 15);
+      print(text, 1e-4, &found, "20 steps, 18 factors"); /* those of esdirk54 are longer, and of more lengths */
+      CHECK(found.s.steps <= 20 && found.s.factorisations <= 18);
       if (!i) steps = found.s.steps;
       CHECK(found.s.steps == steps);
     }
