@@ -26,6 +26,8 @@ FILES = {
     "exact y 1e-8*cos(2*t)\nladder tol 1e-4 1e-6\nexpect tolerance 0.1 2\n",
     # nodes on the seam have the value of its lower side, which differs from that of the other one
     "seam.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ninitial u x[0]\ntime 0 1 0.5\n",
+    # a place in one dimension: the call in C reads three numbers
+    "held.rung": "box interval 4\nunknown u v P1\nresidual dt(u)*v*dx\nhold u 0.5\ntime 0 1 0.5\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -133,6 +135,7 @@ CASES = [
     (["verify", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["check", "sub/words.rung", "-picture"], 0, "picture: words.check/problem.pvd"),
     (["run", "next.rung"], 0, "ok     total at t = 1"),
+    (["check", "held.rung", "-c"], 0, '(const char *const[]){"u"}, (PetscReal[]){0.5, 0, 0}, (PetscReal[]){1}'),
     (["check", "good.rung", "-c"], 0, 'PetscCall(RungSystemAddUnknown(sys, "y", "z", space));'),
     (["check", "sub/words.rung", "-c"], 0, 'PetscCall(begin_from(sys, t, 0, NULL, "1 + f"));'),
     (["check", "follow.rung", "-c"], 2, '-c writes no program in which "half" follows "load" on its way; write `define half ..`'),

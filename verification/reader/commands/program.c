@@ -4,7 +4,8 @@
        $k  argument k as a string         ?k  the same, NULL where it was left out     ~k  the same, NULL for "-"
        #k  its value as a number          @k  as a whole number, 1 where it was left out
        *k  a list of numbers, (PetscReal[]){..}, ones where it was left out            &k  of whole numbers
-       !k  how many these are             /k  a path beside the file                                                  */
+       !k  how many these are             ^k  a place: three numbers, zeros behind those that it has
+       /k  a path beside the file                                                                                     */
 #include "reader_impl.h"
 #include <stdio.h>
 
@@ -20,7 +21,7 @@ static const struct {
   {"order", "RungSystemSetLeastOrder(sys, @0)"},
   {"define", "RungSystemDefine(sys, $0, $1)"},
   {"dirichlet", "RungSystemSetDirichlet(sys, $0, $1, $2)"},
-  {"hold", "RungSystemAddConstraint(sys, 1, (const char *const[]){$0}, *1, (PetscReal[]){1}, ?2)"},
+  {"hold", "RungSystemAddConstraint(sys, 1, (const char *const[]){$0}, ^1, (PetscReal[]){1}, ?2)"},
   {"periodic", "RungSystemAddPeriodic(sys, $0, $1, $2, ?3, ?4)"},
   {"tie", "RungSystemTie(sys, $0, $1, ?2, NULL)"},
   {"slip", "RungSystemSetSlip(sys, $0, $1, ?2)"},
@@ -84,6 +85,7 @@ static PetscErrorCode put_list(RungProblem problem, const RungStatement *s, Pets
     (void)fprintf(out, "%" PetscInt_FMT, n);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  while (kind == '^' && n < 3) value[n++] = 0;
   (void)fputs(kind == '&' ? "(PetscInt[]){" : "(PetscReal[]){", out);
   for (PetscInt i = 0; i < n; ++i) (void)fprintf(out, "%s%.17g", i ? ", " : "", (double)value[i]);
   (void)fputc('}', out);
@@ -117,7 +119,7 @@ static PetscErrorCode put_rest(RungProblem problem, const RungStatement *s, cons
     const PetscInt k    = c[1] - '0';
     const char    *text = k >= 0 && k < s->args ? s->arg[k].text : NULL;
 
-    if (!strchr("$?~#@*&!/", *c) || k < 0 || k > 9) {
+    if (!strchr("$?~#@*&!^/", *c) || k < 0 || k > 9) {
       (void)fputc(*c, out);
       continue;
     }
@@ -125,7 +127,7 @@ static PetscErrorCode put_rest(RungProblem problem, const RungStatement *s, cons
     if (*c == '~') RungProgramString(out, text && strcmp(text, "-") ? text : NULL);
     if (*c == '@' && !text) (void)fputc('1', out);
     if (*c == '#' || (*c == '@' && text)) PetscCall(put_number(problem, s, k, out));
-    if (strchr("*&!", *c)) PetscCall(put_list(problem, s, k, *c, out));
+    if (strchr("*&!^", *c)) PetscCall(put_list(problem, s, k, *c, out));
     if (*c == '/') {
       PetscCall(RungPathBeside(problem, s, text, path, sizeof path));
       RungProgramString(out, path);
