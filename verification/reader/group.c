@@ -56,7 +56,7 @@ PetscErrorCode RungRead_coupling(RungProblem problem, RungStatement *s)
     PetscCall(RungMistake(
       problem, s, s->arg[0].span, "\"%s\" is no way to couple systems; there are explicit, iterate, lie, strang%s%s%s",
       s->arg[0].text, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : ""));
-    k = 0;
+    k = RUNG_COUPLING_ITERATE; /* which may have each of the words behind it: one message is enough */
   }
   *plan = (RungGroup){.said = s, .scheme = (RungCouplingScheme)k, .window = 1, .tolerance = 1e-8, .most = 50};
   PetscCall(RungGetReal(problem, s, 1, &plan->window, &good));
