@@ -175,8 +175,8 @@ static PetscErrorCode held_create(PetscReal length, PetscReal time, RungSystem *
   PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx + L^2/S*(1 + u^2)*inner(grad(u), grad(v))*dx - v/S*dx"));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "sin(4*t/S)"));
   PetscCall(RungSystemAddPeriodic(*sys, "u", "bottom", "top", NULL, NULL));
-  PetscCall(RungSystemAddConstraint(*sys, 1, (const char *[]){"u"}, (PetscReal[]){length, length / 2, 0}, (PetscReal[]){1},
-                                    "0.1"));
+  PetscCall(RungSystemAddConstraint(*sys, 1, (const char *[]){"u"}, (PetscReal[]){length, length / 2, 0},
+                                    (PetscReal[]){1}, "0.1"));
   PetscCall(RungSystemSetInitial(*sys, "u", "x[0]*(L - x[0])/L^2"));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshDestroy(&mesh));

@@ -25,31 +25,38 @@ static double direct(RungPlan plan, const RungBlock *block, PetscInt i, PetscInt
   return sum;
 }
 
+/* Two batches. */
 static PetscErrorCode check_block(RungPlan plan, const RungBlock *block)
 {
-  double      *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
-  const size_t n = (size_t)plan->rows * (size_t)plan->cols * LANES, behind = (size_t)plan->cols * LANES;
+  double             *coefficient[RUNG_PAIR_KINDS], *scratch, *out;
+  const size_t        n = (size_t)plan->rows * (size_t)plan->cols * LANES, behind = (size_t)plan->cols * LANES;
+  const RungBatchSpan span = {.n = 2, .u = 100 * plan->points * LANES, .out = (PetscInt)n};
 
   PetscFunctionBegin;
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) {
-    PetscCall(RungAlignedAlloc((size_t)(100 * plan->points * LANES), &coefficient[kind]));
-    for (PetscInt k = 0; k < 100 * plan->points * LANES; ++k) coefficient[kind][k] = sin((double)(k * (kind + 1)));
+    PetscCall(RungAlignedAlloc((size_t)(span.n * span.u), &coefficient[kind]));
+    for (PetscInt k = 0; k < span.n * span.u; ++k) coefficient[kind][k] = sin((double)(k * (kind + 1)));
   }
   PetscCall(RungAlignedAlloc((size_t)(2 * RUNG_MAX_DERIVATIVE * plan->points * LANES), &scratch));
-  PetscCall(RungAlignedAlloc(n + behind, &out));
-  for (size_t k = n; k < n + behind; ++k) out[k] = 7;
-  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, (RungBatchSpan){.n = 1}, coefficient, NULL, scratch, out);
-  for (PetscInt i = 0; i < block->row->nodes; ++i) {
-    for (PetscInt j = 0; j < block->col->nodes; ++j) {
-      for (PetscInt d = 0; d < block->destinations; ++d) {
-        const RungDestination *to = &block->destination[d];
+  PetscCall(RungAlignedAlloc((size_t)span.n * n + behind, &out));
+  for (size_t k = 0; k < behind; ++k) out[(size_t)span.n * n + k] = 7;
+  RungTailBlock(plan, block, (const PetscInt[2]){0, 0}, span, coefficient, NULL, scratch, out);
+  for (PetscInt k = 0; k < span.n; ++k) {
+    double *c[RUNG_PAIR_KINDS];
 
-        CHECK_NEAR(out[(to->base + i * to->row + j * to->col) * LANES + 3], direct(plan, block, i, j, 3, coefficient),
-                   1e-13);
+    for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) c[kind] = coefficient[kind] + k * span.u;
+    for (PetscInt i = 0; i < block->row->nodes; ++i) {
+      for (PetscInt j = 0; j < block->col->nodes; ++j) {
+        for (PetscInt d = 0; d < block->destinations; ++d) {
+          const RungDestination *to = &block->destination[d];
+
+          CHECK_NEAR(out[k * span.out + (to->base + i * to->row + j * to->col) * LANES + 3],
+                     direct(plan, block, i, j, 3, c), 1e-13);
+        }
       }
     }
   }
-  for (size_t k = n; k < n + behind; ++k) CHECK(out[k] == 7);
+  for (size_t k = 0; k < behind; ++k) CHECK(out[(size_t)span.n * n + k] == 7);
   for (int kind = 0; kind < RUNG_PAIR_KINDS; ++kind) free(coefficient[kind]);
   free(scratch);
   free(out);
@@ -79,6 +86,10 @@ static PetscErrorCode test_blocks_are_the_sums_that_define_them(void)
   PetscCall(check_text(RUNG_QUADRILATERAL, "2^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx", PETSC_TRUE));
   PetscCall(check_text(RUNG_TRIANGLE, "2", "grad(u)[0]*v*dx", PETSC_TRUE)); /* not symmetric */
   PetscCall(check_text(RUNG_HEXAHEDRON, "1", "u*v*dx + x[1]*inner(grad(u), grad(v))*dx", PETSC_FALSE));
+  PetscCall(check_text(RUNG_HEXAHEDRON, "3", "exp(u)*v*dx(degree: 7) + (1 + u^2)*inner(grad(u), grad(v))*dx(degree: 7)",
+                       PETSC_FALSE));
+  PetscCall(check_text(RUNG_QUADRILATERAL, "4^d",
+                       "inner(exp(u[0])*grad(u), grad(v))*dx(degree: 9) + inner(u, v)*dx(degree: 9)", PETSC_FALSE));
   return PETSC_SUCCESS;
 }
 

@@ -16,6 +16,29 @@ static PetscErrorCode test_components_of_a_mass_matrix_are_one_block(void)
   return PETSC_SUCCESS;
 }
 
+/* Components with the same source are one block; one that has a flux besides is its own, whichever comes first. */
+static PetscErrorCode test_components_of_a_vector_are_one_block_where_all_terms_are_the_same(void)
+{
+  static const struct {
+    const char *text;
+    PetscInt    blocks;
+  } form[] = {{"x[0]*(v[0] + v[1])*dx", 1},
+              {"x[0]*(v[0] + v[1])*dx(degree: 2) + x[1]*grad(v)[1, 0]*dx(degree: 2)", 2},
+              {"x[0]*(v[0] + v[1])*dx(degree: 2) + x[1]*grad(v)[0, 0]*dx(degree: 2)", 2}};
+  Tools      tools;
+  ToolsPlans plans;
+
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "2^d", NULL, &tools));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(form); ++i) {
+    PetscCall(tools_lower(&tools, form[i].text, PETSC_FALSE, -1, &plans));
+    CHECK(plans.plan[0]->blocks == form[i].blocks);
+    CHECK(plans.plan[0]->block[0].destinations == 3 - form[i].blocks);
+    PetscCall(tools_plans_destroy(&plans));
+  }
+  PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_symmetric_stiffness_has_six_coefficients(void)
 {
   Tools      tools;
@@ -84,6 +107,7 @@ static PetscErrorCode test_bent_cells_have_no_cell_tensors(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_components_of_a_mass_matrix_are_one_block),
+               RUNG_TEST(test_components_of_a_vector_are_one_block_where_all_terms_are_the_same),
                RUNG_TEST(test_symmetric_stiffness_has_six_coefficients),
                RUNG_TEST(test_constant_tables_are_contracted_once), RUNG_TEST(test_transposed_blocks_come_together),
                RUNG_TEST(test_bent_cells_have_no_cell_tensors))

@@ -127,6 +127,34 @@ static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* w and also are the same unknown of the other system: y' = -w whatever the difference of both is weighted with. */
+static PetscErrorCode test_a_system_has_several_values_of_others(void)
+{
+  PetscReal y[2];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Turn             t;
+    const RungState *state;
+
+    PetscCall(create(&t));
+    if (i) {
+      PetscCall(RungSystemAddCoupling(t.sys[0], "also", t.sys[1], "z"));
+      PetscCall(RungSystemAddResidual(t.sys[0], "7*(also - w)*v*dx"));
+    }
+    PetscCall(add(&t));
+    PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_ITERATE));
+    PetscCall(RungCouplingSetWindow(t.coupling, 0.25));
+    PetscCall(RungCouplingSolve(t.coupling));
+    PetscCall(RungStepperGetState(t.stepper[0], 0, &state));
+    PetscCall(VecNorm(state->u[0], NORM_INFINITY, &y[i]));
+    PetscCall(destroy(&t));
+  }
+  CHECK_NEAR(y[0], y[1], 1e-12);
+  CHECK_NEAR(y[0], cos(1), 1e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 static PetscErrorCode test_systems_that_do_not_go_together_are_refused(void)
@@ -391,14 +419,12 @@ static PetscErrorCode test_only_what_the_disk_refuses_is_kept(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_only_what_the_disk_refuses_is_kept),
-               RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
-               RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
-               RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
-               RUNG_TEST(test_systems_that_do_not_go_together_are_refused), RUNG_TEST(test_many_windows_meet_the_end),
-               RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused),
-               RUNG_TEST(test_systems_of_other_ranks_are_refused),
-               RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),
-               RUNG_TEST(test_windows_and_tolerances_are_positive_numbers_that_fit_the_run),
-               RUNG_TEST(test_names_of_numbers_and_events_are_looked_at),
-               RUNG_TEST(test_checkpoints_of_other_windows_are_refused))
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_a_system_has_several_values_of_others), RUNG_TEST(test_only_what_the_disk_refuses_is_kept),
+  RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
+  RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
+  RUNG_TEST(test_systems_that_do_not_go_together_are_refused), RUNG_TEST(test_many_windows_meet_the_end),
+  RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused), RUNG_TEST(test_systems_of_other_ranks_are_refused),
+  RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),
+  RUNG_TEST(test_windows_and_tolerances_are_positive_numbers_that_fit_the_run),
+  RUNG_TEST(test_names_of_numbers_and_events_are_looked_at), RUNG_TEST(test_checkpoints_of_other_windows_are_refused))

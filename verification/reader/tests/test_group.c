@@ -358,7 +358,8 @@ static PetscErrorCode test_what_does_not_go_together_is_told(void)
                            3, "test.rung:4:10: unknown name \"a.x\"; did you mean \"a.y\"?"));
   PetscCall(check_mistakes("points 1\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
                            "nothing says how the systems go together; write coupling explicit WINDOW"));
-  PetscCall(check_mistakes("points 1\ncoupling li 1 1e-3\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n", 1,
+  PetscCall(check_mistakes("points 1\ncoupling li 1 1e-3\ntime 0 1 1\nsystem a\nunknown y v P0\nresidual dt(y)*v*dx\n",
+                           1,
                            "test.rung:2:10: \"li\" is no way to couple systems; there are explicit, iterate, lie, "
                            "strang; did you mean \"lie\"?"));
   PetscCall(check_mistakes("points 1\ncoupling lie 1\ntime 0 1 1\nsystem a\nunknown y v P0\ncouple z b.z\n"
