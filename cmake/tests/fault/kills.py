@@ -103,14 +103,19 @@ class Room:
             time.sleep(0.005)
 
     def left_behind(self):
-        """Processes of the run that live without it."""
-        alive = []
-        for entry in os.listdir("/proc"):
-            try:
-                if entry.isdigit() and os.readlink("/proc/%s/cwd" % entry) == str(self.folder):
-                    alive.append(entry)
-            except OSError:
-                pass
+        """Processes of the run that live without it, ten seconds behind its end: on a busy machine mpiexec ends before the last of its
+        children that were killed has gone."""
+        end, alive = time.monotonic() + 10, [""]
+        while alive and time.monotonic() < end:
+            alive = []
+            for entry in os.listdir("/proc"):
+                try:
+                    if entry.isdigit() and os.readlink("/proc/%s/cwd" % entry) == str(self.folder):
+                        alive.append(entry)
+                except OSError:
+                    pass
+            if alive:
+                time.sleep(0.1)
         return alive
 
 
@@ -203,7 +208,6 @@ def kill(room, ranks, moments, questions=0):
                     pass
             done += 1 if pids else 0
         status, said = room.end(process)
-        time.sleep(0.05)
         if status is None or room.left_behind():
             room.wrong("%s: a rank is left behind" % words)
         if had and not (room.folder / "run.h5").exists():
