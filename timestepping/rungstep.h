@@ -186,7 +186,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt 
 /* RungStepperSetMonitor - the progress line of rank 0 on the standard error, with the seconds that are left where the past
    of the run tells them, and at the end one line with the run's files; RUNG_MONITOR_AUTO by default, NONE is quiet. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
-/* RungStepperAddMonitor - fn is called after each accepted step; ctx is lent. */
+/* RungStepperAddMonitor - fn is called on all ranks after each accepted step; ctx is lent.
+   Errors  (Solve) PETSC_ERR_USER  fn has returned an error, on any rank, with its text;  PETSC_ERR_ARG_WRONGSTATE  it has changed the level */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
 /* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.
    Where such a time is between two levels values are those of RungStepperInterpolate().

@@ -189,6 +189,8 @@ static PetscErrorCode test_the_largest_load_is_told(void)
   PetscCall(RungSystemSetConstant(sys, "L", 1));
   CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: ");
   CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0, u), "a first step of 0. of \"L\"");
+  CHECK_RAISES(RungSystemSolve(sys, "l", 0, 1, 0.1, u), "the system has no constant \"l\" to grow");
+  CHECK_RAISES(RungSystemSolve(sys, "weight", 0, 1, 0.1, u), "no constant \"weight\" to grow; declare it");
   CHECK_RAISES(RungSystemSolve(sys, "L", 1, 2, 1, u), "no solution at L = 1");
   PetscCall(VecDestroy(&u));
   PetscCall(RungSystemDestroy(&sys));
