@@ -3,6 +3,7 @@
 #include <rungrest_room.h>
 #include <rungway_room.h>
 #include "system_impl.h"
+#include "form_side_impl.h"
 
 #define EASY 6 /* iterations after which the step grows */
 
@@ -157,6 +158,9 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
     PetscCheck(step > 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE, "a first step of %g of \"%s\", wanted > 0",
                (double)step, constant);
   }
-  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungNullSpacesRest(sys, PETSC_TRUE));
+  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead;
+                  PetscCall(RungNullSpacesRest(sys, PETSC_FALSE)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
