@@ -154,12 +154,19 @@ static PetscErrorCode lump(RungSystem sys, PetscReal t, const Vec u[], const Pet
 
 PetscErrorCode RungSystemLumpedMass(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec d)
 {
+  PetscInt   entries;
   PetscBool *follows;
   Vec        x, y;
 
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
+  RungNeed(d);
+  PetscCall(VecGetLocalSize(d, &entries));
+  RungCheckAll(entries == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
+               "a lumped mass of %" PetscInt_FMT " local entries for a system of %" PetscInt_FMT
+               "; create it with RungSystemCreateVec()",
+               entries, sys->local);
   PetscCall(RungSystemCreateVec(sys, &x));
   PetscCall(VecDuplicate(x, &y));
   PetscCall(PetscCalloc1(sys->local + 1, &follows));

@@ -60,7 +60,8 @@ RUNG_EXTERN PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys);
    Errors  PETSC_ERR_ARG_WRONG  a name that is taken or reserved */
 RUNG_EXTERN PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const char test[], RungSpace space);
 /* RungSystemSetConstant - at any time, also after SetUp and between two steps: boundary data and kept blocks are made anew;
-   who keeps a matrix asks RungSystemGetDataState() (a stepper does).  Errors  PETSC_ERR_ARG_WRONG  a name that is an option of the system (view, conserve, initial, ..) */
+   who keeps a matrix asks RungSystemGetDataState() (a stepper does).  Errors  PETSC_ERR_ARG_WRONG  a name that is an option of the system (view, conserve, initial, ..);
+   behind SetUp one that is new and within a few edits of another constant */
 RUNG_EXTERN PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value);
 /* RungSystemDefine - a name for an expression; RungSystemAddResidual - a sum of integrals, linear in a test function;
    residuals add up.  AddResidualExpr takes one that was built with the names of RungSystemGetScope. */
@@ -185,8 +186,9 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitialCallback(RungSystem sys, RungInit
    they hold, component by component and node by node; a mask declares more of their entries algebraic, those of a mass that is
    singular by its values.  Callbacks tell nothing: without a mask all their entries are differential.
    Before a stepper of the system is set up; of forms after RungSystemSetUp(), which says how long a Vec is.  The mask is copied.
-   Errors  PETSC_ERR_ORDER    a stepper has been set up
-           PETSC_ERR_ARG_SIZ  another length */
+   Errors  PETSC_ERR_ORDER           a stepper has been set up
+           PETSC_ERR_ARG_SIZ         another length
+           PETSC_ERR_ARG_OUTOFRANGE  an entry that is neither 0 nor 1 */
 RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
 
 /* RungSystemSolve - statics: u with F(t, u, 0, 0) = 0 at t = 0, by Newton's method from the u that is given (boundary values are
@@ -196,7 +198,8 @@ RUNG_EXTERN PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask);
    In      constant  NULL: one solve; from, to and step are not read then
    In/Out  u         the guess at `from`, then the solution at `to`
    Errors  PETSC_ERR_NOT_CONVERGED  with the reason; u and the constant are those of the last solution that was found
-           PETSC_ERR_ARG_OUTOFRANGE  numbers that are not finite, a step that is not positive */
+           PETSC_ERR_ARG_OUTOFRANGE  numbers that are not finite, a step that is not positive
+           PETSC_ERR_ARG_WRONG       no such constant, with the nearest */
 RUNG_EXTERN PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal from, PetscReal to,
                                            PetscReal step, Vec u);
 
@@ -266,7 +269,8 @@ RUNG_EXTERN MPI_Comm RungSystemComm(RungSystem sys);
 RUNG_EXTERN PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u);
 RUNG_EXTERN PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J);
 
-/* r = F(t, u, u', u'') with every dt expanded by the chain rule.  Dirichlet rows of r are zero. */
+/* r = F(t, u, u', u'') with every dt expanded by the chain rule.  Dirichlet rows of r are zero.
+   Errors  PETSC_ERR_ARG_SIZ  Vecs of another size (of RungSystemJacobian, too);  PETSC_ERR_ARG_IDN  r is one of the u[k] */
 RUNG_EXTERN PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 /* J = sum_k sigma[k * unknowns + g] dF/du_g^(k); rows and columns of Dirichlet dofs are those of the identity. */
 RUNG_EXTERN PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[],

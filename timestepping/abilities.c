@@ -39,7 +39,9 @@ static PetscErrorCode ask_of_orders(RungStepper stepper, const RungMethodPlan *p
            "does not keep conserved terms, here dt() of what is no multiple of an unknown");
   if (!traits->constant_block[traits->order])
     demand(plan, stepper->force, d, RUNG_CAN_VARY_MASS,
-           "keeps the derivative of F by the highest rates, and here it depends on t or on unknowns");
+           "keeps the derivative of F by the highest rates, and here it depends on t or on unknowns (callbacks say by "
+           "traits.constant_block[%" PetscInt_FMT "] that it does not)",
+           traits->order);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -180,6 +180,12 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
   PetscCheck(t >= from->t && t <= to->t, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "values at t = %g, wanted a time between the two newest levels, %g and %g", (double)t, (double)from->t,
              (double)to->t);
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k)
+    PetscCheck(u && u[k], stepper->comm, PETSC_ERR_ARG_NULL,
+               "no place for values between levels in u[%" PetscInt_FMT
+               "]; wanted Vecs of RungSystemCreateVec() for k = 0 "
+               ".. %" PetscInt_FMT,
+               k, stepper->traits.order);
   PetscCall(RungStepperBetween(stepper, from, to, t, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

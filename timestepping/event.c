@@ -1,5 +1,6 @@
 /* event.c - what is said of events, and the numbers g whose zeros they are. */
 #include "step_impl.h"
+#include <rungcallback_room.h>
 
 /* ---- what is said ------------------------------------------------------------------------------------------------- */
 
@@ -207,13 +208,12 @@ PetscErrorCode RungEventsQuantities(RungStepper stepper, PetscReal t, const Vec 
 static PetscErrorCode call_function(RungStepper stepper, const RungEventRecord *event, PetscReal t, const Vec u[],
                                     PetscReal *g)
 {
-  PetscErrorCode code;
+  char what[RUNG_NAME_LENGTH + 64];
 
   PetscFunctionBegin;
-  *g   = 0;
-  code = event->said.fn(stepper, t, u, g, event->said.ctx);
-  RungCheckAll(!code, stepper->comm, PETSC_ERR_USER, "the function of event \"%s\" returned error %d", event->name,
-               (int)code);
+  *g = 0;
+  PetscCall(PetscSNPrintf(what, sizeof what, "function of event \"%s\"", event->name));
+  RungCallback(stepper->comm, what, event->said.fn(stepper, t, u, g, event->said.ctx));
   PetscCallMPI(MPI_Bcast(g, 1, MPIU_REAL, 0, stepper->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

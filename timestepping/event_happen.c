@@ -3,6 +3,7 @@
    All that are due happen together.  Right sides are evaluated first; then unknowns get their values and rates become consistent, with
    the constants of before; then constants change, which RungJumpsCross() sees. */
 #include "step_impl.h"
+#include <rungcallback_room.h>
 
 #define ROUNDING (8 * PETSC_MACHINE_EPSILON) /* of the largest |g|: what says no more than 0             */
 #define JUMPY    1e-4                        /* of the largest |g|: above it g was not near 0 at an event */
@@ -85,14 +86,13 @@ static PetscErrorCode act(RungState *state, void *ctx)
   PetscFunctionBegin;
   for (PetscInt e = 0; e < events->n; ++e) {
     const RungEventRecord *event = &events->event[e];
-    PetscErrorCode         code;
+    char                   what[RUNG_NAME_LENGTH + 64];
 
     if (!event->due) continue;
     for (PetscInt i = 0; i < event->changes; ++i) PetscCall(RungChangePut(event->change[i].change, state->u));
     if (!event->said.act) continue;
-    code = event->said.act(stepper, state->t, state->u, event->said.ctx);
-    RungCheckAll(!code, stepper->comm, PETSC_ERR_USER, "what event \"%s\" does returned error %d", event->name,
-                 (int)code);
+    PetscCall(PetscSNPrintf(what, sizeof what, "function that event \"%s\" calls", event->name));
+    RungCallback(stepper->comm, what, event->said.act(stepper, state->t, state->u, event->said.ctx));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

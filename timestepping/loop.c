@@ -4,6 +4,7 @@
    Adaptive: the step is cut to land on stop times and on t1, or halved where that would leave a sliver; the uncut size
    is taken up again afterwards (times.c).  Outputs between the levels are interpolated.  Thirty attempts in a row that are rejected or fail end the run. */
 #include "step_impl.h"
+#include <rungcallback_room.h>
 
 #define STRETCH 1e-10
 #define SLIVER  1e-6 /* of a step: what an event leaves of one is made with the next */
@@ -32,14 +33,46 @@ static PetscErrorCode make_grid(RungStepper stepper, PetscReal t0, Grid *grid)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A number that this rank's bits of a level lead to. */
+static PetscErrorCode fingerprint(RungStepper stepper, const RungState *state, uint64_t *number)
+{
+  const PetscScalar *u;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  *number = 0;
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    PetscCall(VecGetLocalSize(state->u[k], &n));
+    PetscCall(VecGetArrayRead(state->u[k], &u));
+    for (PetscInt i = 0; i < n; ++i) {
+      uint64_t bits;
+
+      memcpy(&bits, &u[i], sizeof bits);
+      *number = (*number ^ bits) * 0x100000001b3ull;
+      *number ^= *number >> 29;
+    }
+    PetscCall(VecRestoreArrayRead(state->u[k], &u));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A level that a monitor writes into would be the start of the next step, and nobody would know. */
 static PetscErrorCode call_monitors(RungStepper stepper)
 {
   const RungState *state;
+  uint64_t         before, after;
 
   PetscFunctionBegin;
+  if (!stepper->monitors) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(fingerprint(stepper, state, &before));
   for (RungMonitorLink link = stepper->monitors; link; link = link->link) {
-    PetscCall(link->fn(stepper, stepper->statistics.steps, state->t, state->u, link->ctx));
+    RungCallback(stepper->comm, "monitor", link->fn(stepper, stepper->statistics.steps, state->t, state->u, link->ctx));
+    PetscCall(fingerprint(stepper, state, &after));
+    RungCheckAll(after == before, stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
+                 "a monitor has changed the level of t = %g, which it was lent to read; change a copy, or let an event "
+                 "change it",
+                 (double)state->t);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -73,17 +106,29 @@ static PetscErrorCode resume(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Level 0 at t0: made here, or by hand before. */
+/* Level 0 is at t0: a former run has ended there, or it was made by hand. */
+static PetscErrorCode is_there(RungStepper stepper, PetscInt *levels, PetscBool *there)
+{
+  const RungState *state = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, levels));
+  if (*levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  *there = state && state->t == stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Level 0 at t0: made here, or there before. */
 static PetscErrorCode start(RungStepper stepper)
 {
   const RungState *state = NULL;
   PetscInt         levels;
-  PetscBool        anew;
+  PetscBool        anew, on;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
-  if (levels) PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  anew = !state || state->t != stepper->t0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(is_there(stepper, &levels, &on));
+  anew = on ? PETSC_FALSE : PETSC_TRUE;
+  on   = on && stepper->begun ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSuccessorStart(stepper, anew || levels == 1 ? PETSC_TRUE : PETSC_FALSE));
   PetscCall(RungJumpsStart(stepper, stepper->t0));
   if (anew) {
@@ -95,9 +140,9 @@ static PetscErrorCode start(RungStepper stepper)
   PetscCall(RungWeightsStart(stepper->weights, state, anew));
   if (!anew && stepper->t1 > stepper->t0) PetscCall(RungJumpsCross(stepper, stepper->t0, stepper->dt));
   PetscCall(PetscMemzero(&stepper->statistics, sizeof stepper->statistics));
-  PetscCall(RungRecordsStart(stepper));
+  PetscCall(RungRecordsStart(stepper, on));
   PetscCall(RungEventsStart(stepper, anew));
-  PetscCall(RungEventsLogStart(stepper));
+  if (!on) PetscCall(RungEventsLogStart(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,7 +282,7 @@ static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *f
   *t0    = stepper->t0;
   *first = 0;
   PetscCall(make_grid(stepper, *t0, grid));
-  if (restart->load[0]) {
+  if (restart->resumed) {
     *first = restart->index;
     if (restart->origin != *t0 || restart->h != grid->h || *first > grid->whole ||
         state->t < *t0 + (PetscReal)*first * grid->h || state->t >= *t0 + (PetscReal)(*first + 1) * grid->h) {
@@ -367,8 +412,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   *t = state->t;
   PetscCall(set_control(stepper, stepper->dt));
-  if (!stepper->restart.load[0] && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
-  if (!stepper->restart.load[0] || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
+  if (!stepper->restart.resumed && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
+  if (!stepper->restart.resumed || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */
   stepper->control.h       = learnt.h;
   stepper->control.error   = learnt.error;
   stepper->control.ratio   = learnt.ratio;
@@ -468,6 +513,8 @@ static PetscErrorCode run(RungStepper stepper)
 static PetscErrorCode solve(RungStepper stepper)
 {
   const PetscReal length = stepper->t1 - stepper->t0;
+  PetscInt        levels;
+  PetscBool       there;
   int             status;
 
   PetscFunctionBegin;
@@ -484,9 +531,12 @@ static PetscErrorCode solve(RungStepper stepper)
                          (double)length));
     stepper->dt = length;
   }
+  PetscCall(is_there(stepper, &levels, &there)); /* a run that goes on from the end of one that went on */
+  stepper->restart.resumed = stepper->restart.load[0] && !(there && stepper->begun) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungLogPush(RUNG_LOG_START));
   RungEffortStart(stepper);
-  RungCallFinally(stepper->restart.load[0] ? resume(stepper) : start(stepper), PetscCall(RungLogPop()));
+  RungCallFinally(stepper->restart.resumed ? resume(stepper) : start(stepper), PetscCall(RungLogPop()));
+  stepper->begun = PETSC_TRUE;
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
   RungCallFinally(run(stepper), PetscCall(RungLogPop()));
   PetscCall(RungSystemClearStep(stepper->sys));

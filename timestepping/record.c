@@ -261,6 +261,15 @@ PetscErrorCode RungNumbersEvaluate(const RungQuantities *q, PetscReal t, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode begin_series(RungStepper stepper, RungOutputRecord output)
+{
+  PetscFunctionBegin;
+  PetscCall(RungWriterDestroy(&output->writer));
+  PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
+  if (output->fields) PetscCall(RungWriterSetFields(output->writer, output->fields));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRecordsSetUp(RungStepper stepper)
 {
   RungQuantities *q = &stepper->quantities;
@@ -269,8 +278,7 @@ PetscErrorCode RungRecordsSetUp(RungStepper stepper)
   PetscCall(check_tables(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
     PetscCall(check_period(stepper, output));
-    PetscCall(RungWriterCreate(stepper->sys, output->path, &output->writer));
-    if (output->fields) PetscCall(RungWriterSetFields(output->writer, output->fields));
+    PetscCall(begin_series(stepper, output));
   }
   for (PetscInt k = 0; k <= stepper->traits.order && stepper->outputs; ++k) {
     PetscCall(RungSystemCreateVec(stepper->sys, &stepper->interpolated[k]));
@@ -411,21 +419,32 @@ static void forget_times(RungOutputRecord output)
   output->missing.n = 0;
 }
 
-PetscErrorCode RungRecordsStart(RungStepper stepper)
+/* Where a former run of the stepper has written the level it is written once. */
+PetscErrorCode RungRecordsStart(RungStepper stepper, PetscBool on)
 {
   const RungState *state;
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  PetscCall(RungQuantitiesStart(stepper));
+  PetscCall(RungQuantitiesStart(stepper, on));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    const PetscReal last = output->last;
+
+    if (stepper->begun && !on) PetscCall(begin_series(stepper, output));
     forget_times(output);
-    PetscCall(write_time(stepper, output, state->t, state->u));
+    if (on && last >= state->t)
+      output->last = last;
+    else
+      PetscCall(write_time(stepper, output, state->t, state->u));
     output->next = 1;
   }
   for (RungTableRecord table = stepper->tables; table; table = table->link) {
-    PetscCall(RungTableOpen(stepper, table));
-    PetscCall(RungTableRow(stepper, table, state->t));
+    if (on)
+      PetscCall(RungTableResume(stepper, table, state->t));
+    else {
+      PetscCall(RungTableOpen(stepper, table));
+      PetscCall(RungTableRow(stepper, table, state->t));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -463,6 +482,7 @@ PetscErrorCode RungRecordsResume(RungStepper stepper)
   }
   PetscCall(RungQuantitiesResume(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) {
+    if (stepper->begun) PetscCall(begin_series(stepper, output));
     forget_times(output);
     find_next(stepper, output, to->t, h);
     PetscCall(RungWriterResume(output->writer, last_kept(stepper, output, to->t, h)));

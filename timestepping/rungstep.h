@@ -186,7 +186,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt 
 /* RungStepperSetMonitor - the progress line of rank 0 on the standard error, with the seconds that are left where the past
    of the run tells them, and at the end one line with the run's files; RUNG_MONITOR_AUTO by default, NONE is quiet. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
-/* RungStepperAddMonitor - fn is called after each accepted step; ctx is lent. */
+/* RungStepperAddMonitor - fn is called on all ranks after each accepted step; ctx is lent.
+   Errors  (Solve) PETSC_ERR_USER  fn has returned an error, on any rank, with its text;  PETSC_ERR_ARG_WRONGSTATE  it has changed the level */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
 /* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.
    Where such a time is between two levels values are those of RungStepperInterpolate().
@@ -207,7 +208,7 @@ RUNG_EXTERN PetscErrorCode RungStepperSetOutputSteps(RungStepper stepper, PetscI
    A row, or a time of a series, that the disk refuses is missing, and the run goes on: a warning tells of the first one, and
    the exit status is 4 (RungIncomplete).
 
-   After a restart the rows up to its time stay.  Columns keep their order; a quantity that is new gets one behind them, with
+   After a restart, and where a Solve goes on from the end of the one before, the rows up to its time stay.  Columns keep their order; a quantity that is new gets one behind them, with
    empty cells above; that of a quantity that is no more has empty cells below.
    In      path   NAME or NAME.csv
    Errors  PETSC_ERR_ARG_WRONG  no file name, control characters or {step} in it;  (SetUp) PETSC_ERR_FILE_OPEN  the folder, or a
@@ -258,7 +259,8 @@ RUNG_EXTERN PetscErrorCode RungStepperDestroy(RungStepper *stepper);
 
 /* RungStepperSolve - advance from t0 to t1.  Collective.
 
-   Starts the system at t0, unless a former Solve ended there.
+   Starts the system at t0, unless a former Solve ended there: then the run goes on, with sums of rates, tables, series and logs of
+   events as they are; statistics, steps and counts of events begin with each Solve.  What starts anew replaces the files of a former run.
    SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 or SIGXCPU on any rank ends the run after the step in hand, with those outputs
    of it that are written: a checkpoint is made where one was asked for, tables are finished, series get the last state, Solve returns without an error, RungStepperGetReason() tells.  From then on
    every Solve of the process returns at once and changes nothing, so that a program that calls it in a loop comes to its

@@ -216,7 +216,7 @@ PetscErrorCode RungStableStep(RungStepper stepper)
 
   PetscFunctionBegin;
   if (!stepper->ops->stable) PetscFunctionReturn(PETSC_SUCCESS);
-  if (stepper->restart.load[0]) { /* the grid of the run that goes on */
+  if (stepper->restart.resumed) { /* the grid of the run that goes on */
     if (stepper->stable && !stepper->adaptive && stepper->restart.h > 0 && stepper->restart.h < stepper->dt)
       stepper->dt = stepper->restart.h;
     PetscFunctionReturn(PETSC_SUCCESS);

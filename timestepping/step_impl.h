@@ -180,7 +180,8 @@ PetscErrorCode RungTablesDrop(RungStepper stepper);
 PetscErrorCode RungRecordsSetUp(RungStepper stepper);
 /* Numbers made of value[0 .. n), behind them. */
 PetscErrorCode RungNumbersEvaluate(const RungQuantities *q, PetscReal t, PetscReal value[]);
-PetscErrorCode RungRecordsStart(RungStepper stepper);  /* level 0 is the start of a run           */
+PetscErrorCode RungRecordsStart(RungStepper stepper,
+                                PetscBool   on);         /* level 0 is the start of a run; on: of one that goes on */
 PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a checkpoint          */
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
@@ -202,7 +203,7 @@ PetscErrorCode RungTableContinue(RungTableRecord table, const RungQuantities *q,
 PetscErrorCode RungTableDraw(RungTableRecord table);
 PetscErrorCode RungTablePicture(RungTableRecord table, char path[PETSC_MAX_PATH_LEN]); /* where it goes */
 PetscErrorCode RungQuantitiesUpdate(RungStepper stepper);                              /* values at level 0 */
-PetscErrorCode RungQuantitiesStart(RungStepper stepper);
+PetscErrorCode RungQuantitiesStart(RungStepper stepper, PetscBool on);
 PetscErrorCode RungQuantitiesResume(RungStepper stepper); /* integrals are loaded */
 PetscErrorCode RungQuantitiesRenew(RungStepper stepper);  /* level 0 has jumped    */
 PetscErrorCode RungQuantitiesStep(RungStepper stepper);   /* adds the last step to the integrals */
@@ -371,6 +372,7 @@ typedef struct {
   PetscReal  seconds;                  /* wall time between two; 0: the clock does not matter      */
   char       load[PETSC_MAX_PATH_LEN]; /* the run goes on from here; "": it starts                */
   PetscBool  force;                    /* with other equations                                    */
+  PetscBool  resumed;                  /* the run has begun with it                               */
   PetscReal  origin, h;                /* fixed steps: t = origin + index h                       */
   PetscInt   index;
   PetscInt   saved;                    /* steps of the run at its last checkpoint, at first those that it begins with */
@@ -473,6 +475,7 @@ struct _p_RungStepper {
   Vec                   interpolated[RUNG_MAX_ORDER + 1]; /* owned, made with the first output       */
   PetscBool             view;                             /* -stepper_view                           */
   PetscBool             explain;                          /* -stepper_explain                        */
+  PetscBool             begun;                            /* by a former Solve                       */
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
 

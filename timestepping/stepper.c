@@ -267,6 +267,9 @@ PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCheck(mode >= RUNG_MONITOR_NONE && mode <= RUNG_MONITOR_ALL, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "monitor %d, wanted RUNG_MONITOR_NONE, RUNG_MONITOR_AUTO, RUNG_MONITOR_SOME or RUNG_MONITOR_ALL",
+             (int)mode);
   stepper->progress.mode = mode;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

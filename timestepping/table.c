@@ -18,12 +18,12 @@ PetscErrorCode RungQuantitiesUpdate(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungQuantitiesStart(RungStepper stepper)
+PetscErrorCode RungQuantitiesStart(RungStepper stepper, PetscBool on)
 {
   RungQuantities *q = &stepper->quantities;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < q->n; ++i) q->integral[i] = q->before[i];
+  for (PetscInt i = 0; i < q->n && !on; ++i) q->integral[i] = q->before[i];
   q->t = NAN;
   if (q->always) PetscCall(RungQuantitiesUpdate(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -89,7 +89,7 @@ PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const char name[], Pe
   PetscCall(find_quantity(stepper, name, &i));
   PetscCheck(stepper->quantities.rate[i], stepper->comm, PETSC_ERR_ARG_WRONG,
              "\"%s\" is no rate: it has no sum to begin with", name);
-  stepper->quantities.before[i] = value;
+  stepper->quantities.before[i] = stepper->quantities.integral[i] = value;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,6 +19,8 @@ static PetscErrorCode add_times(RungStepper stepper, const char kind[], PetscInt
                                 PetscInt *known, PetscReal **list)
 {
   PetscFunctionBegin;
+  PetscCheck(n >= 0 && (t || !n), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " %s times%s, wanted an array of 0 or more", n, kind, t ? "" : " in no array");
   for (PetscInt i = 0; i < n; ++i) {
     PetscCheck(!PetscIsInfOrNanReal(t[i]), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "%s time %" PetscInt_FMT " is %g, wanted a finite number", kind, i, (double)t[i]);

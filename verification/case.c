@@ -10,6 +10,9 @@ static PetscInt registered;
 PetscErrorCode RungCaseRegister(const RungCase *problem)
 {
   PetscFunctionBegin;
+  RungNeed(problem);
+  PetscCheck(problem->name && problem->create, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "a case without a name or without create()");
   for (PetscInt i = 0; i < registered; ++i) {
     PetscCheck(strcmp(registry[i].name, problem->name) != 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
                "a case named \"%s\" exists already; choose another name", problem->name);

@@ -11,6 +11,7 @@ static PetscErrorCode find_norm(MPI_Comm comm, const char norm[], NormKind *kind
   const char       *nearest;
 
   PetscFunctionBegin;
+  PetscCheck(norm, comm, PETSC_ERR_ARG_NULL, "a norm without a name; use L2, H1 or max");
   for (int i = 0; i < 3; ++i) {
     if (strcmp(norm, names[i]) == 0) {
       *kind = (NormKind)i;
@@ -25,10 +26,15 @@ static PetscErrorCode find_norm(MPI_Comm comm, const char norm[], NormKind *kind
 static PetscErrorCode find_unknown(RungSystem sys, const char name[], PetscInt *unknown, RungSpace *space)
 {
   RungTraits  traits;
+  RungLayout  layout;
   const char *names[RUNG_MAX_UNKNOWNS], *nearest;
 
   PetscFunctionBegin;
+  PetscCheck(name, RungSystemComm(sys), PETSC_ERR_ARG_NULL, "a norm of an unknown without a name");
   PetscCall(RungSystemGetTraits(sys, &traits));
+  PetscCall(RungSystemGetLayout(sys, &layout));
+  PetscCheck(layout, RungSystemComm(sys), PETSC_ERR_SUP,
+             "norms are integrals over a mesh, and a system of callbacks has none; take VecNorm()");
   for (*unknown = 0; *unknown < traits.unknowns; ++*unknown) {
     PetscCall(RungSystemGetUnknown(sys, *unknown, &names[*unknown], space));
     if (strcmp(name, names[*unknown]) == 0) PetscFunctionReturn(PETSC_SUCCESS);

@@ -104,6 +104,7 @@ PetscErrorCode RungMeshSetBox(RungMesh mesh, const char cell[], PetscInt dim, co
   PetscCheck(dim == RungCellGet(type)->dim, mesh->comm, PETSC_ERR_ARG_INCOMP,
              "a box of dimension %" PetscInt_FMT " cannot have cells of type %s, which have dimension %" PetscInt_FMT,
              dim, cell, RungCellGet(type)->dim);
+  PetscCheck(count, mesh->comm, PETSC_ERR_ARG_NULL, "a box without counts of cells; wanted one along each axis");
   mesh->box_type = type;
   for (PetscInt a = 0; a < dim; ++a) {
     mesh->box_count[a] = count[a];
@@ -144,6 +145,7 @@ PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
   PetscFunctionBegin;
   RungNeed(mesh);
   RungMeshCheckNew(mesh);
+  PetscCheck(periodic, mesh->comm, PETSC_ERR_ARG_NULL, "a periodic mesh without flags; wanted three");
   for (int a = 0; a < 3; ++a) mesh->periodic[a] = periodic[a];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

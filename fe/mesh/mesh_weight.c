@@ -33,6 +33,8 @@ PetscErrorCode RungMeshSetPartWeight(RungMesh mesh, const char part[], PetscReal
   RungNeed(mesh);
   PetscCheck(!mesh->ready, mesh->comm, PETSC_ERR_ORDER,
              "this mesh is in use and cannot change any more; make a new one");
+  PetscCheck(part && part[0], mesh->comm, PETSC_ERR_ARG_NULL,
+             "a weight of cells without a part; wanted its name or number");
   PetscCheck(factor > 0 && factor <= 1e6, mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "cells of part \"%s\" that weigh %g times as much; wanted more than 0, and 1e6 at most", part,
              (double)factor);

@@ -121,6 +121,9 @@ static PetscErrorCode check_spaces(MPI_Comm comm, PetscInt n, const RungSpace sp
 {
   PetscFunctionBegin;
   PetscCheck(n > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "a layout of no space; wanted at least one");
+  for (PetscInt f = 0; f < n; ++f)
+    PetscCheck(space && space[f], comm, PETSC_ERR_ARG_NULL,
+               "space %" PetscInt_FMT " of a layout is NULL; create it first", f);
   for (PetscInt f = 1; f < n; ++f)
     PetscCheck(space[f]->mesh == space[0]->mesh, comm, PETSC_ERR_ARG_INCOMP,
                "space %" PetscInt_FMT " (\"%s\") and space 0 (\"%s\") lie on different meshes; unknowns of one layout "

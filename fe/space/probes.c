@@ -237,7 +237,10 @@ PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], 
 
   PetscFunctionBegin;
   RungNeed(mesh);
+  RungNeed(probes);
   PetscCall(RungMeshGetData(mesh, &data));
+  RungCheckAll(n >= 0 && (x || !n), mesh->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "%" PetscInt_FMT " points%s, wanted an array of 0 or more on each rank", n, x ? "" : " in no array");
   while (bad < n * data->dim && !PetscIsInfOrNanReal(x[bad])) ++bad;
   RungCheckAll(bad == n * data->dim, mesh->comm, PETSC_ERR_FP,
                "point %" PetscInt_FMT " has a coordinate that is not finite", bad / data->dim);
@@ -346,6 +349,9 @@ PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes, PetscScalar
   PetscScalar         *value;
 
   PetscFunctionBegin;
+  RungNeed(probes);
+  PetscCheck(values || !probes->n, PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "no place for the values at %" PetscInt_FMT " points", probes->n);
   PetscCheck(space->mesh == probes->mesh, field->space->comm, PETSC_ERR_ARG_INCOMP,
              "\"%s\" lives on another mesh than the points were looked for in; make probes of its mesh", field->name);
   PetscCheck(!space->quadrature, field->space->comm, PETSC_ERR_SUP,

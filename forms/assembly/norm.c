@@ -63,6 +63,10 @@ PetscErrorCode RungExprNorm(RungExpr expr, RungMesh mesh, RungLayout layout, Pet
   PetscReal   square[2] = {0, 0};
 
   PetscFunctionBegin;
+  RungNeed(value);
+  PetscCheck(type == RUNG_NORM_L2 || type == RUNG_NORM_H1 || type == RUNG_NORM_H1_SEMI || type == RUNG_NORM_MAX,
+             RungMeshComm(mesh), PETSC_ERR_ARG_OUTOFRANGE,
+             "a norm of type %d, wanted RUNG_NORM_L2, RUNG_NORM_H1, RUNG_NORM_H1_SEMI or RUNG_NORM_MAX", (int)type);
   if (type != RUNG_NORM_H1_SEMI) {
     const PetscBool most = (PetscBool)(type == RUNG_NORM_MAX);
 

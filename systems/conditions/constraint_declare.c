@@ -56,6 +56,15 @@ PetscErrorCode RungSystemAddConstraint(RungSystem sys, PetscInt n, const char *c
   RungNeed(sys);
   PetscCheck(n > 0 && names && coefficients, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a constraint of %" PetscInt_FMT " terms; wanted at least the slave", n);
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCheck(names[i], sys->comm, PETSC_ERR_ARG_NULL, "term %" PetscInt_FMT " of a constraint without a name", i);
+    PetscCheck(!PetscIsInfOrNanReal(coefficients[i]), sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "term %" PetscInt_FMT " of a constraint, \"%s\", has the coefficient %g, wanted a finite number", i,
+               names[i], (double)coefficients[i]);
+    for (int a = 0; x && a < 3; ++a)
+      PetscCheck(!PetscIsInfOrNanReal(x[3 * i + a]), sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+                 "term %" PetscInt_FMT " of a constraint, \"%s\", is at a place that is not finite", i, names[i]);
+  }
   PetscCheck(coefficients[0] != 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a constraint whose slave \"%s\" has the coefficient 0; put another term first", names[0]);
   PetscCall(add(sys, "RungSystemAddConstraint", RUNG_CONSTRAINT_POINTS, names[0], text, &added));

@@ -231,9 +231,17 @@ PetscErrorCode RungSystemImposeDirichletData(RungSystem sys, PetscReal t, PetscI
 
 PetscErrorCode RungSystemImposeDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
+  PetscInt entries;
+
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
   PetscCall(RungSystemSetUp(sys));
+  PetscCall(VecGetSize(u, &entries));
+  PetscCheck(entries == sys->global, sys->comm, PETSC_ERR_ARG_SIZ,
+             "boundary data for a Vec of %" PetscInt_FMT " entries in a system of %" PetscInt_FMT
+             "; create it with RungSystemCreateVec()",
+             entries, sys->global);
   if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemImposeDirichletData(sys, t, k, u));
   PetscCall(RungConstraintsImpose(sys, t, k, u));

@@ -264,7 +264,7 @@ static PetscErrorCode all_vanish(RungNullTest *test, Vec c, PetscBool *null)
   RungSystem sys = test->sys;
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k <= sys->traits.order && *null; ++k) {
+  for (PetscInt k = 0; k <= (sys->form->at_rest ? 0 : sys->traits.order) && *null; ++k) {
     PetscCall(need_scale(test, k)); /* at the state 0: another one is looked at when all are known */
     PetscCall(RungNullDerivative(test, k, c));
     PetscCall(RungConstraintsReduce(sys, test->r));
@@ -294,7 +294,7 @@ PetscErrorCode RungNullIs(RungNullTest *test, Vec c, PetscBool *null)
     PetscCall(all_vanish(test, c, null));
     PetscCall(set_base(test, 0));
   }
-  if (sys->traits.conserved) *null = PETSC_FALSE; /* dm/du is not looked at */
+  if (sys->traits.conserved && !sys->form->at_rest) *null = PETSC_FALSE; /* dm/du is not looked at */
   PetscCall(RungSystemZeroDirichlet(sys, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -456,6 +456,15 @@ PetscErrorCode RungNullSpacesGet(RungSystem sys, MatNullSpace *whole)
   if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->form->null_spaces) PetscCall(set_up(sys));
   *whole = sys->form->null_spaces->whole;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNullSpacesRest(RungSystem sys, PetscBool rest)
+{
+  PetscFunctionBegin;
+  if (!sys->form || !sys->traits.order || sys->form->at_rest == rest) PetscFunctionReturn(PETSC_SUCCESS);
+  sys->form->at_rest = rest;
+  PetscCall(RungNullSpacesDestroy(&sys->form->null_spaces));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

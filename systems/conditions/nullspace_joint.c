@@ -324,7 +324,7 @@ PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[])
   PetscFunctionBegin;
   if (test->sys->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS); /* dm/du is not looked at */
   PetscCall(PetscNew(&joint));
-  joint->parts = test->sys->traits.order + 1;
+  joint->parts = test->sys->form->at_rest ? 1 : test->sys->traits.order + 1;
   for (PetscInt f = 0; f < test->sys->form->unknowns; ++f) joint->column[f] = 1;
   PetscCall(create_candidates(test, joint));
   PetscCall(PetscMalloc1(joint->n * joint->n, &sum));

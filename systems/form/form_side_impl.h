@@ -167,6 +167,7 @@ struct _RungFormSide {
   Vec             begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
   RungDirichlet   dirichlet;    /* owned                                                              */
   RungNullSpaces  null_spaces;  /* owned, found when a matrix is first made                           */
+  PetscBool       at_rest;      /* they are those of dF/du alone: F is solved without rates           */
   RungConstraints constraints;  /* owned; NULL without                                                */
   RungCondense    condense;     /* owned; NULL where nothing is condensed                             */
   RungConstantBlocks constant;  /* owned: blocks of a constant Jacobian; NULL before they are asked for */
@@ -357,6 +358,8 @@ PetscErrorCode RungNullSpacesGetNear(RungSystem sys, PetscInt f,
                                      MatNullSpace *near);  /* lent; of unknown f; NULL: none */
 PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc); /* a split for each unknown, by its name     */
 PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces);
+/* From now on they are those of F without rates, or with them; found anew if that makes a difference.  Collective. */
+PetscErrorCode RungNullSpacesRest(RungSystem sys, PetscBool rest);
 PetscErrorCode RungInitialSetUp(RungSystem sys);
 /* seam.c: value[owned node][width] of a function at the nodes of a space; a warning where nodes on the seam of a mesh that closes upon
    itself would have another one from the other side.  Collective. */

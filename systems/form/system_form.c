@@ -75,6 +75,25 @@ PetscErrorCode RungSystemAddUnknown(RungSystem sys, const char name[], const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Texts of the system have been read: a new name is for later ones, or it is an old one misspelt. */
+static PetscErrorCode check_late_constant(RungSystem sys, const char name[])
+{
+  const char *const *names, *nearest;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  PetscCall(RungScopeGetConstants(sys->form->scope, &n, &names, NULL));
+  for (PetscInt i = 0; i < n; ++i)
+    if (strcmp(name, names[i]) == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSuggest(name, n, names, &nearest));
+  PetscCheck(
+    !nearest, sys->comm, PETSC_ERR_ARG_WRONG,
+    "the system, which is set up, has no constant \"%s\"; did you mean \"%s\"? A constant of that name for later "
+    "texts is declared before",
+    name, nearest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscReal value)
 {
   PetscFunctionBegin;
@@ -82,6 +101,7 @@ PetscErrorCode RungSystemSetConstant(RungSystem sys, const char name[], PetscRea
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetConstant"));
   PetscCheck(name, sys->comm, PETSC_ERR_ARG_NULL, "a constant without a name");
   PetscCall(RungSystemCheckConstantName(sys, name));
+  if (sys->ready) PetscCall(check_late_constant(sys, name));
   PetscCall(RungScopeSetConstant(sys->form->scope, name, value));
   ++sys->form->constants_version;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -11,12 +11,15 @@ PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind, const char
                                   const char part[])
 {
   static const char *const whats[] = {"a reaction", "a maximum", "a minimum"};
-  const char              *what    = whats[kind];
+  const char              *what;
   RungFormSide             form;
   RungWatch               *w;
 
   PetscFunctionBegin;
   RungNeed(sys);
+  PetscCheck(kind == RUNG_REACTION || kind == RUNG_MAXIMUM || kind == RUNG_MINIMUM, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "a watch of kind %d, wanted RUNG_REACTION, RUNG_MAXIMUM or RUNG_MINIMUM", (int)kind);
+  what = whats[kind];
   PetscCheck((kind == RUNG_REACTION) == (part && part[0]), sys->comm, PETSC_ERR_ARG_NULL, "%s %s", what,
              kind == RUNG_REACTION ? "needs a part" : "has no part");
   PetscCall(RungSystemCheckNew(sys, "RungSystemAddWatch"));

@@ -1,12 +1,13 @@
-/* line_balance.c - linear systems whose matrix has a null space: is there a solution at all?
+/* line_balance.c - systems whose matrix has a null space: is there a solution at all?
 
    J d = F has one only where F is in balance, as the load on a body that nothing holds, or what flows into a closed vessel and
-   out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation: F
-   is evaluated once more, and what is left of it says so. */
+   out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation, and
+   Newton's method ends where nothing else is left: F is evaluated once more, and what is left of it says so. */
 #include "line_solver_impl.h"
 
 #define LEFT     1e-6  /* of F that a solve may leave */
 #define ROUNDING 1e-10 /* of |J| |w| that may be rounding */
+#define ALONG    0.5   /* of what is left lies along the null space, where steps leave it alone */
 
 /* The unknown that has the largest entry of r. */
 static PetscErrorCode worst_unknown(RungLineSolver solver, Vec r, const char **name)
@@ -48,26 +49,51 @@ static PetscErrorCode size_of_terms(Mat J, Vec w, Vec work, PetscReal *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Newton's method ends with some error in F: does it lie where no step of it changes anything? */
+static PetscErrorCode lies_along(MatNullSpace null, Vec r, PetscBool *along)
+{
+  const Vec *v;
+  PetscInt   n;
+  PetscReal  sum = 0, norm;
+
+  PetscFunctionBegin;
+  PetscCall(MatNullSpaceGetVecs(null, NULL, &n, &v));
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscScalar part;
+
+    PetscCall(VecDot(r, v[i], &part));
+    sum += PetscRealPart(part * PetscConj(part));
+  }
+  *along = PetscSqrtReal(sum) > ALONG * norm ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verdict)
 {
   RungLineSolver solver = slot->solver;
   MatNullSpace   null;
-  PetscReal      first, left, terms;
+  PetscReal      first = 0, left, terms;
+  PetscBool      along = PETSC_TRUE;
   Vec            F, value;
   const char    *name;
 
   PetscFunctionBegin;
   PetscCall(MatGetNullSpace(slot->J, &null));
-  if (!null || !solver->traits.linear || solver->bound[0] || !verdict->solved || solver->problem != PROBLEM_LINE)
+  if (!null || solver->bound[0] || !verdict->solved || solver->problem != PROBLEM_LINE)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(SNESGetFunction(slot->snes, &F, NULL, NULL)); /* at the guess */
-  PetscCall(VecNorm(F, NORM_INFINITY, &first));
+  if (solver->traits.linear) {
+    PetscCall(SNESGetFunction(slot->snes, &F, NULL, NULL)); /* at the guess */
+    PetscCall(VecNorm(F, NORM_INFINITY, &first));
+  }
   PetscCall(RungLineValue(solver, w, &value));
   PetscCall(size_of_terms(slot->J, value, solver->r, &terms));
   PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, w, solver->r));
   PetscCall(RungSystemZeroCondensed(solver->sys, solver->r));
   PetscCall(VecNorm(solver->r, NORM_INFINITY, &left));
   if (left <= PetscMax(LEFT * first, ROUNDING * terms)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!solver->traits.linear) PetscCall(lies_along(null, solver->r, &along));
+  if (!along) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(solver, solver->r, &name));
   RungVerdictBlame(
     verdict, RUNG_REFUSED_LINEAR,

@@ -3,6 +3,7 @@
 #include <rungrest_room.h>
 #include <rungway_room.h>
 #include "system_impl.h"
+#include "form_side_impl.h"
 
 #define EASY 6 /* iterations after which the step grows */
 
@@ -121,6 +122,25 @@ static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A load under a misspelt name would grow, and nothing would follow it. */
+static PetscErrorCode check_constant(RungSystem sys, const char constant[])
+{
+  const char *const *names, *nearest;
+  RungScope          scope;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  if (!sys->form || strcmp(constant, "t") == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetScope(sys, &scope));
+  PetscCall(RungScopeGetConstants(scope, &n, &names, NULL));
+  for (PetscInt i = 0; i < n; ++i)
+    if (strcmp(constant, names[i]) == 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSuggest(constant, n, names, &nearest));
+  SETERRQ(RungSystemComm(sys), PETSC_ERR_ARG_WRONG, "the system has no constant \"%s\" to grow%s%s%s", constant,
+          nearest ? "; did you mean \"" : "; declare it with RungSystemSetConstant()", nearest ? nearest : "",
+          nearest ? "\"?" : "");
+}
+
 PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal from, PetscReal to, PetscReal step,
                                Vec u)
 {
@@ -129,13 +149,18 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
   ahead = sys->ahead;
   if (constant) {
+    PetscCall(check_constant(sys, constant));
     PetscCheck(!PetscIsInfOrNanReal(from) && !PetscIsInfOrNanReal(to), RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE,
                "\"%s\" from %g to %g, wanted two finite numbers", constant, (double)from, (double)to);
     PetscCheck(step > 0, RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE, "a first step of %g of \"%s\", wanted > 0",
                (double)step, constant);
   }
-  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungNullSpacesRest(sys, PETSC_TRUE));
+  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead;
+                  PetscCall(RungNullSpacesRest(sys, PETSC_FALSE)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

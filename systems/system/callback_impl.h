@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system_impl.h"
+#include <rungcallback_room.h>
 
 #define RUNG_DENSE_LIMIT 1000 /* rows of a matrix that is kept and differenced as a full one */
 
@@ -28,11 +29,6 @@ struct _RungCallbackSide {
   Mat                      A;                         /* owned: J of products; NULL before the first one   */
   Vec                      scale;                     /* owned with coloring: steps of this rank's columns */
 };
-
-/* An error of a callback goes on, with its text, to all ranks. */
-PetscErrorCode RungCallbackAgree(RungSystem sys, PetscErrorCode code, const char what[]);
-void           RungCallbackForget(void);
-#define RungCallback(sys, what, call) PetscCall(RungCallbackAgree((sys), (RungCallbackForget(), (call)), (what)))
 
 /* J += sum_k sigma_k d(function)/du^(k) by differences; leaves J assembled or with values to assemble. */
 typedef PetscErrorCode RungDifferencedFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);

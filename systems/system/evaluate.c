@@ -19,11 +19,50 @@ static PetscErrorCode end(PetscLogEvent event, PetscLogDouble *seconds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vectors of another system would be read and written behind their ends. */
+static PetscErrorCode check_size(RungSystem sys, Vec x, const char what[])
+{
+  PetscInt local, global;
+
+  PetscFunctionBegin;
+  PetscCheck(x, sys->comm, PETSC_ERR_ARG_NULL, "%s is NULL; create it with RungSystemCreateVec()", what);
+  PetscCall(VecGetSize(x, &global));
+  PetscCheck(global == sys->global, sys->comm, PETSC_ERR_ARG_SIZ,
+             "%s has %" PetscInt_FMT " entries, the system %" PetscInt_FMT "; create it with RungSystemCreateVec()",
+             what, global, sys->global);
+  PetscCall(VecGetLocalSize(x, &local));
+  PetscCheck(local == sys->local, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "%s has %" PetscInt_FMT " entries on a rank where the system has %" PetscInt_FMT
+             "; create it with RungSystemCreateVec()",
+             what, local, sys->local);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u[k], and y, which is written and none of them.  x: one more that is read, or NULL. */
+static PetscErrorCode check_vectors(RungSystem sys, const Vec u[], Vec x, Vec y, const char what[])
+{
+  PetscFunctionBegin;
+  PetscCheck(u && u[0], sys->comm, PETSC_ERR_ARG_NULL,
+             "%s without u; wanted u[k] for k = 0 .. %" PetscInt_FMT " of RungSystemCreateVec()", what,
+             sys->traits.order);
+  if (y) PetscCall(check_size(sys, y, "the result"));
+  if (x) PetscCall(check_size(sys, x, "a vector of the system"));
+  PetscCheck(!y || x != y, sys->comm, PETSC_ERR_ARG_IDN, "%s of a vector into itself; take another one", what);
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) {
+    if (u[k]) PetscCall(check_size(sys, u[k], "u[k] of a state"));
+    PetscCheck(!y || u[k] != y, sys->comm, PETSC_ERR_ARG_IDN,
+               "%s into u[%" PetscInt_FMT "], where it is taken; take another vector", what, k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
+  RungNeed(r);
+  PetscCall(check_vectors(sys, u, NULL, r, "F"));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscCall(sys->ops->residual(sys, t, u, r));
   PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
@@ -48,6 +87,10 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
+  PetscCheck(sigma, sys->comm, PETSC_ERR_ARG_NULL,
+             "J without sigma, the weights of the derivatives; wanted sigma[k * unknowns + g]");
+  RungNeed(J);
+  PetscCall(check_vectors(sys, u, NULL, NULL, "J"));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
   PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_JACOBIAN, RUNG_ALL, t, u, sigma));
@@ -56,23 +99,16 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is written is none of what is read. */
-static PetscErrorCode check_apart(RungSystem sys, const Vec u[], Vec x, Vec y, const char what[])
-{
-  PetscFunctionBegin;
-  PetscCheck(x != y, sys->comm, PETSC_ERR_ARG_IDN, "%s of a vector into itself; take another one", what);
-  for (PetscInt k = 0; k <= sys->traits.order; ++k)
-    PetscCheck(u[k] != y, sys->comm, PETSC_ERR_ARG_IDN,
-               "%s into u[%" PetscInt_FMT "], where it is taken; take another vector", what, k);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungSystemAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y)
 {
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(check_apart(sys, u, x, y, "the product with J"));
+  PetscCheck(sigma, sys->comm, PETSC_ERR_ARG_NULL,
+             "J without sigma, the weights of the derivatives; wanted sigma[k * unknowns + g]");
+  RungNeed(x);
+  RungNeed(y);
+  PetscCall(check_vectors(sys, u, x, y, "the product with J"));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.action_seconds));
   PetscCall(sys->ops->action(sys, t, u, sigma, x, y));
   PetscCall(end(RUNG_SYSTEM_JACOBIAN, &sys->counts.action_seconds));
@@ -85,7 +121,8 @@ PetscErrorCode RungSystemTimeDerivative(RungSystem sys, PetscReal t, const Vec u
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(check_apart(sys, u, NULL, r, "dF/dt"));
+  RungNeed(r);
+  PetscCall(check_vectors(sys, u, NULL, r, "dF/dt"));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscCall(sys->ops->time_derivative(sys, t, u, r));
   PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
@@ -182,7 +219,8 @@ PetscErrorCode RungSystemExplicit(RungSystem sys, PetscReal t, const Vec u[], Ve
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(check_apart(sys, u, NULL, e, "the explicit part of F"));
+  RungNeed(e);
+  PetscCall(check_vectors(sys, u, NULL, e, "the explicit part of F"));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   if (sys->split)
     PetscCall(sys->ops->explicit_part(sys, t, u, e));

@@ -221,7 +221,9 @@ PetscErrorCode RungSystemSetUp(RungSystem sys)
 
 PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
 {
-  PetscInt entries;
+  const PetscScalar *entry;
+  PetscReal          value;
+  PetscInt           entries, wrong;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -233,6 +235,13 @@ PetscErrorCode RungSystemSetDifferential(RungSystem sys, Vec mask)
   PetscCall(VecGetLocalSize(mask, &entries));
   RungCheckAll(!sys->ready || entries == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
                "a mask of %" PetscInt_FMT " local entries for a system of %" PetscInt_FMT, entries, sys->local);
+  PetscCall(VecGetArrayRead(mask, &entry));
+  for (wrong = 0; wrong < entries && (entry[wrong] == 0 || entry[wrong] == 1);) ++wrong;
+  value = wrong < entries ? PetscRealPart(entry[wrong]) : 0;
+  PetscCall(VecRestoreArrayRead(mask, &entry));
+  RungCheckAll(wrong == entries, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "local entry %" PetscInt_FMT " of a mask is %g, wanted 1 where it is differential and 0 where algebraic",
+               wrong, (double)value);
   PetscCall(VecDestroy(&sys->differential));
   PetscCall(VecDuplicate(mask, &sys->differential));
   PetscCall(VecCopy(mask, sys->differential));

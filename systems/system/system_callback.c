@@ -26,9 +26,9 @@ void RungCallbackForget(void)
   if (text) text[0] = '\0';
 }
 
-PetscErrorCode RungCallbackAgree(RungSystem sys, PetscErrorCode code, const char what[])
+PetscErrorCode RungCallbackAgree(MPI_Comm comm, PetscErrorCode code, const char what[])
 {
-  PetscMPIInt rank;
+  PetscMPIInt rank, size;
   const char *kind = NULL;
   char       *text = NULL, said[1024] = "";
 
@@ -37,10 +37,11 @@ PetscErrorCode RungCallbackAgree(RungSystem sys, PetscErrorCode code, const char
     PetscCall(PetscErrorMessage(code, &kind, &text));
     PetscCall(PetscStrncpy(said, text && text[0] ? text : kind ? kind : "", sizeof said));
   }
-  if (sys->callback->size == 1 && code && text && text[0]) PetscFunctionReturn(code); /* has been told */
-  PetscCallMPI(MPI_Comm_rank(sys->comm, &rank));
-  RungCheckAll(!code, sys->comm, PETSC_ERR_USER, "the %s callback returned error %d on rank %d%s%s", what, (int)code,
-               rank, said[0] ? ": " : "", said);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  if (size == 1 && code && text && text[0]) PetscFunctionReturn(code); /* has been told */
+  RungCheckAll(!code, comm, PETSC_ERR_USER, "the %s returned error %d on rank %d%s%s", what, (int)code, rank,
+               said[0] ? ": " : "", said);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -166,7 +167,7 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 
   PetscFunctionBegin;
   if (cb->mat) {
-    RungCallback(sys, "matrix", cb->mat(sys, J, cb->ctx));
+    RungCallback(sys->comm, "matrix callback", cb->mat(sys, J, cb->ctx));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -183,14 +184,14 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  RungCallback(sys, "residual", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
+  RungCallback(sys->comm, "residual callback", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode evaluate_explicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
 {
   PetscFunctionBegin;
-  RungCallback(sys, "explicit", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
+  RungCallback(sys->comm, "explicit callback", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -214,7 +215,7 @@ static PetscErrorCode part_rest(RungSystem sys, RungSystemPart part, PetscReal t
 static PetscErrorCode evaluate_conserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;
-  RungCallback(sys, "conserved", sys->callback->conserved(sys, t, u, m, sys->callback->ctx));
+  RungCallback(sys->comm, "conserved callback", sys->callback->conserved(sys, t, u, m, sys->callback->ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,13 +242,13 @@ static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscRe
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
   if (cb->jacobian)
-    RungCallback(sys, "Jacobian", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "Jacobian callback", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_implicit, t, u, sigma, J));
   PetscCall(assemble(J));
   if (part == RUNG_IMPLICIT || !sys->split) PetscFunctionReturn(PETSC_SUCCESS);
   if (cb->explicit_jacobian)
-    RungCallback(sys, "explicit Jacobian", cb->explicit_jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "explicit Jacobian callback", cb->explicit_jacobian(sys, t, u, sigma, J, cb->ctx));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_explicit, t, u, sigma, J));
   PetscCall(assemble(J));
@@ -260,7 +261,7 @@ static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u,
 
   PetscFunctionBegin;
   if (cb->conserved_jacobian) {
-    RungCallback(sys, "conserved Jacobian", cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx));
+    RungCallback(sys->comm, "conserved Jacobian callback", cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx));
   } else {
     const PetscReal sigma[RUNG_MAX_ORDER + 1] = {weight[0], 0, 0};
     const Vec       at[RUNG_MAX_ORDER + 1]    = {u, u, u};
@@ -425,7 +426,7 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(u));
-  if (cb->initial) RungCallback(sys, "initial", cb->initial(sys, t, k, u, cb->ctx));
+  if (cb->initial) RungCallback(sys->comm, "initial callback", cb->initial(sys, t, k, u, cb->ctx));
   PetscCall(VecNorm(u, NORM_INFINITY, &norm));
   PetscCheck(!PetscIsInfOrNanReal(norm), sys->comm, PETSC_ERR_FP,
              "the initial callback gave a number that is not finite (derivative %" PetscInt_FMT ", t = %g)", k,

@@ -28,6 +28,8 @@ static PetscErrorCode test_hermite_has_order_4_between_levels(void)
       error[k][i] = fabs(p[0] - (k ? cos(2 * t) : 1 + sin(2 * t) / 2));
       PetscCall(VecRestoreArrayRead(u[k], &p));
     }
+    CHECK_RAISES(RungStepperInterpolate(stepper, t, (Vec[]){u[0], NULL, NULL}),
+                 "no place for values between levels in u[1]");
     CHECK_RAISES(RungStepperInterpolate(stepper, 0.4, u), "wanted a time between the two newest levels, 0.5 and");
     for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&u[k]));
     PetscCall(RungStepperDestroy(&stepper));

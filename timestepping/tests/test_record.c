@@ -468,7 +468,140 @@ static PetscErrorCode test_a_table_has_numbers_made_of_quantities(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_path_keeps_the_list_of_fields),
+/* Rows of a text behind its head. */
+static int rows_of(const char text[])
+{
+  int rows = -1;
+
+  for (; *text; ++text) rows += *text == '\n';
+  return rows;
+}
+
+/* An interval in two Solves, the first with a checkpoint or from one, has the records of one; what starts anew has its own. */
+static PetscErrorCode test_records_go_on_with_the_run(void)
+{
+  RungStepper stepper;
+  PetscMPIInt rank;
+  PetscReal   whole, lost;
+  char        text[ROOM];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(create(RUNGDIRK, 1.1, 0.1, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "lost", &whole));
+  PetscCall(RungStepperDestroy(&stepper));
+  for (int resumed = 0; resumed < 2; ++resumed) {
+    PetscCall(create(RUNGDIRK, 0.8, 0.1, &stepper));
+    PetscCall(RungStepperAddTable(stepper, "pieces"));
+    PetscCall(RungStepperAddOutput(stepper, "pieces", 0.3));
+    PetscCall(RungStepperAddEvent(stepper, "half", &(RungEvent){.text = "lost - 0.5"}));
+    if (resumed) PetscCall(RungStepperSetRestart(stepper, "pieces.h5", PETSC_FALSE));
+    PetscCall(RungStepperSetCheckpoint(stepper, resumed ? "" : "pieces.h5", 1000));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperSetCheckpoint(stepper, "", 0));
+    PetscCall(RungStepperSetInterval(stepper, 0.8, 1.1, 0.1));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetQuantity(stepper, "lost", &lost));
+    CHECK_NEAR(lost, whole, 1e-6); /* the event has its own step */
+    PetscCall(check_times("pieces.pvd", 3, (PetscReal[]){0.5, 0.8, 1.1}));
+    PetscCall(read_text("pieces.csv", ROOM, text));
+    CHECK(rank || (strstr(text, "\n0.5,2,0\n") && strstr(text, "\n1.1,") && rows_of(text) == 8));
+    PetscCall(read_text("pieces.events.csv", ROOM, text));
+    CHECK(rank || rows_of(text) == 1);
+    if (resumed) {
+      PetscCall(RungStepperSetRestart(stepper, NULL, PETSC_FALSE));
+      PetscCall(RungStepperSetInterval(stepper, 0, 0.1, 0.1));
+      PetscCall(RungStepperSolve(stepper));
+      PetscCall(RungStepperGetQuantity(stepper, "lost", &lost));
+      CHECK_NEAR(lost, 2 * (1 - exp(-0.1)), 1e-6);
+      PetscCall(check_times("pieces.pvd", 2, (PetscReal[]){0, 0.1}));
+      PetscCall(read_text("pieces.csv", ROOM, text));
+      CHECK(rank || rows_of(text) == 2);
+    }
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- functions of the program ------------------------------------------------------------------------------------- */
+
+typedef enum { MONITOR_FAILS, NUMBER_FAILS, ACT_FAILS, MONITOR_WRITES } Trouble;
+
+static PetscErrorCode last_rank(PetscBool *last)
+{
+  PetscMPIInt rank, size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  *last = rank == size - 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode monitor(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  const Trouble trouble = *(const Trouble *)ctx;
+  PetscBool     last;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t;
+  PetscCall(last_rank(&last));
+  if (trouble == MONITOR_FAILS && step == 2 && last) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "the pen broke");
+  if (trouble == MONITOR_WRITES && step == 2) PetscCall(VecScale(u[0], 1000)); /* to print millimetres */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode number(RungStepper stepper, PetscReal t, const Vec u[], PetscReal *g, void *ctx)
+{
+  PetscBool last;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)u;
+  PetscCall(last_rank(&last));
+  if (*(const Trouble *)ctx == NUMBER_FAILS && last && t > 0.55)
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "the gauge broke");
+  *g = t - 0.65;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode act(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscBool last;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  PetscCall(last_rank(&last));
+  if (*(const Trouble *)ctx == ACT_FAILS && last) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "the switch broke");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What fails on the last rank ends the run on all, with its text; the stepper can be used afterwards. */
+static PetscErrorCode test_trouble_of_the_programs_functions_ends_the_run_everywhere(void)
+{
+  const char *const texts[] = {"the pen broke", "the gauge broke", "the switch broke",
+                               "a monitor has changed the level of t = 0.7"};
+
+  PetscFunctionBegin;
+  for (Trouble trouble = MONITOR_FAILS; trouble <= MONITOR_WRITES; ++trouble) {
+    Trouble     now = trouble;
+    RungStepper stepper;
+
+    PetscCall(create(RUNGBDF, 0.9, 0.1, &stepper));
+    PetscCall(RungStepperAddMonitor(stepper, monitor, &now));
+    if (trouble != MONITOR_WRITES)
+      PetscCall(RungStepperAddEvent(stepper, "e", &(RungEvent){.fn = number, .act = act, .ctx = &now}));
+    CHECK_RAISES(RungStepperSolve(stepper), texts[trouble]);
+    now = NUMBER_FAILS; /* behind the end of the run */
+    PetscCall(RungStepperSetInterval(stepper, 0, 0.1, 0.1));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_trouble_of_the_programs_functions_ends_the_run_everywhere),
+               RUNG_TEST(test_records_go_on_with_the_run), RUNG_TEST(test_a_path_keeps_the_list_of_fields),
                RUNG_TEST(test_outputs_every_few_steps_with_chosen_fields),
                RUNG_TEST(test_a_series_that_cannot_be_written_is_an_error),
                RUNG_TEST(test_fixed_steps_are_interpolated_at_output_times),

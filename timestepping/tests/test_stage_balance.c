@@ -27,6 +27,7 @@ static PetscErrorCode create(const char spec[], const char residual[], const cha
 }
 
 #define ELASTIC "inner(2*sym(grad(u)), grad(v))*dx"
+#define STIFFER "(1 + inner(grad(u), grad(u)))*inner(grad(u), grad(v))*dx"
 
 static PetscErrorCode test_loads_out_of_balance_are_refused(void)
 {
@@ -39,6 +40,8 @@ static PetscErrorCode test_loads_out_of_balance_are_refused(void)
              {"P1^d", ELASTIC " - t*v[0]*ds(right)", "left", PETSC_TRUE},
              {"P2", "inner(grad(u), grad(v))*dx - t*(x[0] - 0.5)*v*dx", NULL, PETSC_TRUE},
              {"P2", "inner(grad(u), grad(v))*dx - t*v*dx", NULL, PETSC_FALSE},
+             {"P2", STIFFER " - t*(x[0] - 0.5)*v*dx", NULL, PETSC_TRUE},
+             {"P2", STIFFER " - t*v*dx", NULL, PETSC_FALSE},
              {"P1", "inner(grad(u), grad(v))*dx", NULL, PETSC_TRUE}};
 
   PetscFunctionBegin;

@@ -190,6 +190,9 @@ static PetscErrorCode test_fixed_steps_have_to_meet_stop_times_and_have_no_limit
   PetscCall(RungStepperAddStopTimes(stepper, 1, (PetscReal[]){0.35}));
   CHECK_RAISES(RungStepperSolve(stepper), "do not meet the stop time 0.35");
   CHECK_RAISES(RungStepperAddStopTimes(stepper, 1, (PetscReal[]){NAN}), "stop time 0 is nan");
+  CHECK_RAISES(RungStepperAddStopTimes(stepper, -1, (PetscReal[]){1}), "-1 stop times, wanted an array of 0 or more");
+  CHECK_RAISES(RungStepperAddStopTimes(stepper, 1, NULL), "1 stop times in no array");
+  CHECK_RAISES(RungStepperSetMonitor(stepper, (RungMonitorMode)17), "monitor 17, wanted RUNG_MONITOR_NONE");
   CHECK_RAISES(RungStepperSetStepLimits(stepper, 2, 1), "the largest step is 1.");
   CHECK_RAISES(RungStepperSetStepLimits(stepper, -1, 1), "the smallest step is -1.");
   PetscCall(RungStepperDestroy(&stepper));

@@ -90,6 +90,8 @@ static PetscErrorCode test_unknown_names_are_refused(void)
   PetscFunctionBegin;
   PetscCall(square(&sys, &u, "dt(u)*v*dx"));
   CHECK_RAISES(RungNorm(sys, "u", "L3", u, &value), "use L2, H1 or max");
+  CHECK_RAISES(RungNorm(sys, "u", NULL, u, &value), "a norm without a name");
+  CHECK_RAISES(RungSystemNorm(sys, "u", NULL, (RungNormType)7, 0, &u, &value), "a norm of type 7, wanted RUNG_NORM_L2");
   CHECK_RAISES(RungNorm(sys, "w", "L2", u, &value), "no unknown is named \"w\"");
   CHECK_RAISES(RungError(sys, "u", "L2", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");
   CHECK_RAISES(RungError(sys, "u", "max", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");

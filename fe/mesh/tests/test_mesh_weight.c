@@ -131,6 +131,7 @@ static PetscErrorCode test_senseless_weights_are_refused(void)
 
   PetscCall(line(&mesh));
   CHECK_RAISES(RungMeshSetPartWeight(mesh, "rich", 0), "part \"rich\" that weigh 0. times as much; wanted more than 0");
+  CHECK_RAISES(RungMeshSetPartWeight(mesh, NULL, 2), "a weight of cells without a part");
   CHECK_RAISES(RungMeshSetWeightDegree(mesh, -1), "degree -1; wanted 1 to 64, or 0 for equal cells");
   PetscCall(RungMeshSetPartWeight(mesh, "poor", 2));
   CHECK_RAISES(RungMeshSetUp(mesh), "a weight for \"poor\", which is no part of this mesh's cells");

@@ -258,6 +258,8 @@ static PetscErrorCode test_what_has_no_value_is_refused(void)
   PetscCall(begin("triangle", 2, "P1", &mesh, &field));
   PetscCall(begin("triangle", 2, "Quad(2)", &other, &points));
   CHECK_RAISES(RungProbesCreate(mesh, 1, x, &probes), "not finite");
+  CHECK_RAISES(RungProbesCreate(mesh, -1, x, &probes), "-1 points, wanted an array of 0 or more");
+  CHECK_RAISES(RungProbesCreate(mesh, 1, NULL, &probes), "1 points in no array");
   x[0] = 0;
   PetscCall(RungProbesCreate(other, 1, x, &probes));
   CHECK_RAISES(RungFieldEvaluate(field, probes, value), "another mesh");

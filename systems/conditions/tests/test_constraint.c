@@ -366,6 +366,11 @@ static PetscErrorCode test_cycles_and_double_slaves_are_refused_by_name(void)
   PetscCall(heat(&sys));
   PetscCall(RungSystemAddConstraint(sys, 2, names, x, a, NULL));
   PetscCall(RungSystemAddConstraint(sys, 2, names, y, a, NULL));
+  CHECK_RAISES(RungSystemAddConstraint(sys, 2, names, x, (PetscReal[]){1, NAN}, NULL),
+               "term 1 of a constraint, \"u\", has the coefficient nan");
+  CHECK_RAISES(RungSystemAddConstraint(sys, 2, names, (PetscReal[]){0, 0, NAN, 1, 1, 0}, a, NULL),
+               "term 0 of a constraint, \"u\", is at a place that is not finite");
+  CHECK_RAISES(RungSystemAddConstraint(sys, 2, (const char *[]){"u", NULL}, x, a, NULL), "without a name");
   CHECK_RAISES(RungSystemSetUp(sys), "constraint u and constraint u make a cycle at x = (1., 1.)");
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(heat(&sys));

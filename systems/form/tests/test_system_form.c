@@ -235,6 +235,8 @@ static PetscErrorCode test_a_system_that_was_refused_can_be_completed(void)
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemGetQuantities(sys, &n, &name, NULL));
   CHECK(n == 2 && !strcmp(name[0], "total") && !strcmp(name[1], "tip"));
+  CHECK_RAISES(RungSystemSetConstant(sys, "scael", 3), "has no constant \"scael\"; did you mean \"scale\"?");
+  PetscCall(RungSystemSetConstant(sys, "later", 1)); /* for texts that are read from now on */
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&space));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -155,6 +155,7 @@ static PetscErrorCode test_what_cannot_be_watched_is_refused(void)
   PetscCall(make("triangle", 2, "DG1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
   PetscCall(RungSystemAddWatch(sys, RUNG_REACTION, "r", "u", "left"));
+  CHECK_RAISES(RungSystemAddWatch(sys, (RungWatchKind)9, "k", "u", NULL), "a watch of kind 9, wanted RUNG_REACTION");
   CHECK_RAISES(RungSystemSetUp(sys), "lives in DG1, which has no nodes on a part");
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -189,6 +189,8 @@ static PetscErrorCode test_the_largest_load_is_told(void)
   PetscCall(RungSystemSetConstant(sys, "L", 1));
   CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: ");
   CHECK_RAISES(RungSystemSolve(sys, "L", 0, 1, 0, u), "a first step of 0. of \"L\"");
+  CHECK_RAISES(RungSystemSolve(sys, "l", 0, 1, 0.1, u), "the system has no constant \"l\" to grow");
+  CHECK_RAISES(RungSystemSolve(sys, "weight", 0, 1, 0.1, u), "no constant \"weight\" to grow; declare it");
   CHECK_RAISES(RungSystemSolve(sys, "L", 1, 2, 1, u), "no solution at L = 1");
   PetscCall(VecDestroy(&u));
   PetscCall(RungSystemDestroy(&sys));
@@ -324,7 +326,47 @@ static PetscErrorCode test_iterations_that_give_up_say_the_way_out(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_iterations_that_give_up_say_the_way_out),
+/* What rates would hold nothing holds at rest: the mean stays that of the guess, a load that is not in balance is told. */
+static PetscErrorCode test_a_system_with_rates_is_solved_at_rest(void)
+{
+  PetscFunctionBegin;
+  for (int conserved = 0; conserved < 2; ++conserved) {
+    RungMesh   mesh;
+    RungSpace  V;
+    RungSystem sys;
+    PetscReal  mean;
+    Vec        u, v[2];
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){4, 4}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P2", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemSetConstant(sys, "load", 0));
+    PetscCall(RungSystemAddResidual(sys, conserved ? "dt(u + u^3)*v*dx" : "dt(u)*v*dx"));
+    PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - (x[0] - 0.5 + load)*v*dx"));
+    PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    PetscCall(VecSet(u, 1));
+    PetscCall(RungSystemSolve(sys, NULL, 0, 0, 0, u));
+    PetscCall(VecDuplicate(u, &v[1]));
+    PetscCall(VecZeroEntries(v[1]));
+    v[0] = u;
+    PetscCall(RungSystemEvaluateQuantities(sys, 0, v, &mean));
+    CHECK_NEAR(mean, 1, 1e-2); /* of the entries' mean it is 1 to rounding */
+    PetscCall(RungSystemSetConstant(sys, "load", 1));
+    CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: ");
+    PetscCall(VecDestroy(&v[1]));
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_system_with_rates_is_solved_at_rest),
+               RUNG_TEST(test_iterations_that_give_up_say_the_way_out),
                RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
                RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),
                RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once),

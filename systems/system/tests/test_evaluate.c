@@ -191,7 +191,40 @@ static PetscErrorCode test_dirichlet_rows_of_the_stage_jacobian_are_those_of_the
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_the_conserved_vector_sums_to_the_total),
+static PetscErrorCode test_vectors_of_another_system_are_refused(void)
+{
+  const PetscReal sigma[] = {1, 1};
+  RungSystem      sys;
+  Mat             J;
+  Vec             v[3], other;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 2, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(vecs_create(sys, 3, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, PETSC_DECIDE, 5, &other));
+  PetscCall(VecSet(other, 1));
+  CHECK_RAISES(RungSystemResidual(sys, 0, (Vec[]){other, v[1]}, v[2]), "u[k] of a state has 5 entries, the system 9");
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, other), "the result has 5 entries, the system 9");
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[0]), "F into u[0], where it is taken");
+  CHECK_RAISES(RungSystemResidual(sys, 0, NULL, v[2]), "F without u");
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, NULL), "RungSystemResidual was called with r = NULL");
+  CHECK_RAISES(RungSystemJacobian(sys, 0, (Vec[]){other, v[1]}, sigma, J), "the system 9");
+  CHECK_RAISES(RungSystemJacobian(sys, 0, v, NULL, J), "J without sigma");
+  CHECK_RAISES(RungSystemAction(sys, 0, v, sigma, other, v[2]), "a vector of the system has 5 entries");
+  CHECK_RAISES(RungSystemTimeDerivative(sys, 0, v, other), "the result has 5 entries");
+  CHECK_RAISES(RungSystemLumpedMass(sys, 0, v, sigma, other), "a lumped mass of");
+  CHECK_RAISES(RungSystemImposeDirichlet(sys, 0, 0, other), "boundary data for a Vec of 5 entries in a system of 9");
+  PetscCall(VecDestroy(&other));
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(3, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_vectors_of_another_system_are_refused),
+               RUNG_TEST(test_the_conserved_vector_sums_to_the_total),
                RUNG_TEST(test_the_chain_rule_is_the_derivative_of_the_conserved_vector),
                RUNG_TEST(test_the_stage_jacobian_is_the_derivative_of_the_stage_residual),
                RUNG_TEST(test_conserved_terms_can_be_expanded_on_request),

@@ -174,7 +174,7 @@ static PetscErrorCode test_the_mask_of_a_callback_system_is_the_one_given(void)
   static const PetscReal initial[] = {1, 1}, differential[] = {1, 0};
   const Ode              ode = {.n = 2, .order = 1, .initial = initial, .differential = differential};
   RungSystem             sys;
-  Vec                    mask;
+  Vec                    mask, half;
   PetscScalar            sum;
 
   PetscFunctionBegin;
@@ -182,6 +182,11 @@ static PetscErrorCode test_the_mask_of_a_callback_system_is_the_one_given(void)
   PetscCall(RungSystemGetErrorMask(sys, &mask));
   PetscCall(VecSum(mask, &sum));
   CHECK(sum == 1);
+  PetscCall(VecDuplicate(mask, &half));
+  PetscCall(VecSet(half, 0.5));
+  CHECK_RAISES(RungSystemSetDifferential(sys, half),
+               "local entry 0 of a mask is 0.5, wanted 1 where it is differential");
+  PetscCall(VecDestroy(&half));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -204,16 +204,16 @@ static PetscErrorCode failing(RungSystem sys, PetscReal t, const Vec u[], Vec r,
 static PetscErrorCode test_an_error_of_a_callback_reaches_every_rank(void)
 {
   RungSystem  sys;
-  Vec         v[2];
+  Vec         v[3];
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemSetCallbacks(sys, 1, (RungTraits){.unknowns = 1, .order = 1}, failing, NULL, NULL));
-  PetscCall(vecs_create(sys, 2, v));
-  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[1]), size == 1 ? "the pump broke" : ": the pump broke");
-  PetscCall(vecs_destroy(2, v));
+  PetscCall(vecs_create(sys, 3, v));
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[2]), size == 1 ? "the pump broke" : ": the pump broke");
+  PetscCall(vecs_destroy(3, v));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -228,15 +228,15 @@ static PetscErrorCode silent(RungSystem sys, PetscReal t, const Vec u[], Vec r, 
 static PetscErrorCode test_an_error_without_a_text_names_the_callback(void)
 {
   RungSystem sys;
-  Vec        v[2];
+  Vec        v[3];
 
   PetscFunctionBegin;
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemSetCallbacks(sys, 1, (RungTraits){.unknowns = 1, .order = 1}, silent, NULL, NULL));
-  PetscCall(vecs_create(sys, 2, v));
-  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[1]),
+  PetscCall(vecs_create(sys, 3, v));
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, v[2]),
                "the residual callback returned error 72 on rank 0: Floating point");
-  PetscCall(vecs_destroy(2, v));
+  PetscCall(vecs_destroy(3, v));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
