@@ -26,6 +26,13 @@ FILES = {
     "exact y 1e-8*cos(2*t)\nladder tol 1e-4 1e-6\nexpect tolerance 0.1 2\n",
     # nodes on the seam have the value of its lower side, which differs from that of the other one
     "seam.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ninitial u x[0]\ntime 0 1 0.5\n",
+    # .. for data and bounds, too, where the part has such nodes
+    "sides.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ndirichlet u bottom x[0]*x[1]\n"
+    "dirichlet u top x[0]\nbounds u -1-x[0] 2+sin(2*pi*x[0])\ntime 0 1 0.5\n",
+    # a definition that nothing uses; what a single run cannot tell; a constant that follows one that an event changes
+    "unused.rung": POINT % "-y*z*dx" + "define f sinn(y)\ndefine g 2*y\nsummary pace frequency y\nsummary turn period y\n"
+    "expect order 1 0.1\nexact y exp(-t)\n",
+    "after.rung": "constant E 2\nconstant mu E/2\n" + POINT % "-mu*z*dx" + "event hit rising t - 0.5\nchange hit E 20\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -102,6 +109,12 @@ CASES = [
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),
     (["run", "seam.rung", "-output", "none"], 0, 'warning: initial u: "x[0]" has two values where the mesh closes upon itself'),
+    (["run", "sides.rung", "-output", "none"], 0, 'warning: Dirichlet u on top: "x[0]" has two values where the mesh'),
+    (["run", "sides.rung", "-output", "none"], 0, 'warning: lower bound of u: "-1-x[0]" has two values where the mesh'),
+    (["run", "unused.rung", "-output", "none"], 0, 'warning: unused.rung:8:10: define f, which nothing uses so far: "sinn" is not'),
+    (["run", "unused.rung", "-output", "none"], 0, "warning: unused.rung:12:8: a single run has no order to test, and no ladder"),
+    (["run", "unused.rung", "-output", "none"], 0, "pace is not known: y does not cross the middle of its range twice"),
+    (["check", "after.rung", "-c"], 0, 'RungStepperSetEventJump(stepper, "hit", "mu", "(20)/2")'),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", ",".join(["bdf2"] * 300)], 0, "order 1.9"),
@@ -146,6 +159,18 @@ CASES = [
 
 def run(command):
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def check_warnings(rung):
+    """Nothing but what deserves one has a warning."""
+    failed = 0
+    for name, part, count in ("sides.rung", "has two values where the mesh", 2), ("unused.rung", "nothing uses so far", 1):
+        said = run([rung, "run", name, "-output", "none", "-form_backend", "interpreter"])
+        said = said.stdout + said.stderr
+        if said.count(part) != count:
+            print("%s has other warnings than %d:\n%s" % (name, count, said))
+            failed = 1
+    return failed
 
 
 def check_texts(rung):
@@ -362,6 +387,7 @@ def main():
     failed |= check_diff(rung)
     failed |= check_diff_of_ranks(rung, mpiexec)
     failed |= check_texts(rung)
+    failed |= check_warnings(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)
