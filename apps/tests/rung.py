@@ -62,6 +62,8 @@ CASES = [
     (["help", "residual"], 0, "in C: RungSystemAddResidual\n"),
     (["help", "newmark"], 0, "a method of type alpha"),
     (["help", "DoPri8"], 0, "dop853, a method of type explicit and order 8\n    method dop853\n    others call it"),
+    (["help", "check"], 0, "-picture            parts, given entries, the start"),
+    (["help", "diff"], 0, "pointwise derivative of the first"),
     (["help", "resdual"], 2, 'did you mean "residual"?'),
     (["list", "methods"], 0, "chung_hulbert"),
     (["help", "stepper_rtol"], 0, "relative tolerance"),
@@ -159,6 +161,22 @@ CASES = [
 
 def run(command):
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def end_a_study(rung):
+    """A signal ends a study, which says that it has no result.  One that comes before Rung runs ends the process: it comes later then."""
+    for wait in 0.5, 2, 8, 32:
+        with subprocess.Popen([rung, "study", "long.rung", "-ladder", "dt=1e-4,5e-5", "-form_backend", "interpreter"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ended:
+            time.sleep(wait)
+            ended.terminate()
+            text = ended.communicate()[0]
+        if ended.returncode == 128 + 15 and "SIGTERM has ended the study at dt = " in text and "order" not in text:
+            return 0
+        if ended.returncode != -15:
+            break
+    print("a study that SIGTERM ends has status %d\n%s" % (ended.returncode, text[:2000]))
+    return 1
 
 
 def check_warnings(rung):
@@ -404,6 +422,11 @@ def main():
         ended.terminate()
     if ended.returncode != 128 + 15:
         print("a run that SIGTERM ends has status %d" % ended.returncode)
+        failed = 1
+    failed |= end_a_study(rung)
+    done = run([mpiexec, "-n", "1", rung, "run", "good.rung", ":", "-n", "1", rung, "run", "wrong.rung"])
+    if done.returncode != 2 or "the options differ between ranks: rank 0 has run good.rung, rank 1 has" not in done.stderr:
+        print("ranks with files of their own: status %d\n%s" % (done.returncode, done.stderr))
         failed = 1
     done = run([mpiexec, "--oversubscribe", "-n", "2", rung, "run", heat, "-output", "two"] + SMALL)
     if done.returncode or "2 ranks" not in done.stdout or not os.path.exists("two/heat.pvd"):
