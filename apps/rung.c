@@ -384,6 +384,24 @@ static PetscErrorCode print_usage_of(const char option[], PetscBool *found)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The lines of `usage` of a verb, with those that go on. */
+static PetscErrorCode print_usage_of_verb(const char verb[], PetscBool *found)
+{
+  const size_t n  = strlen(verb);
+  PetscBool    on = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  for (const char *line = usage, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    if (line[0] != ' ')
+      on = !strncmp(line + 5, verb, n) && !isalpha((unsigned char)line[5 + n]) ? PETSC_TRUE : PETSC_FALSE;
+    if (!on) continue;
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%.*s\n", (int)(end - line), line));
+    *found = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* word: NULL if none; options are no words: argv has them, and nobody reads them. */
 static PetscErrorCode help(const char word[], int argc, char **argv)
 {
@@ -394,7 +412,9 @@ static PetscErrorCode help(const char word[], int argc, char **argv)
     word = argv[2];
     PetscCall(PetscOptionsClearValue(NULL, word));
     PetscCall(print_usage_of(word, &found));
-  }
+  } else if (word)
+    PetscCall(print_usage_of_verb(word, &found));
+  if (found && !strcmp(word, "diff")) found = PETSC_FALSE; /* an operator, too */
   if (!found) PetscCall(word ? RungHelpPrint(PETSC_COMM_WORLD, word) : PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -481,7 +501,7 @@ int main(int argc, char **argv)
   const char *const *word;
   PetscInt           n, first;
 
-  PetscCall(RungInitialize(&argc, &argv, usage));
+  if (RungInitialize(&argc, &argv, usage)) return RUNG_EXIT_REFUSED;
   PetscCall(RungErrorStatus(RUNG_EXIT_REFUSED));
   PetscCall(RungArguments(&n, &word));
   verb  = name_says(argv[0]);

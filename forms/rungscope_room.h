@@ -1,4 +1,4 @@
-/* rungscope_room.h - a scope with the names and nodes of another one.  Not installed, not exported. */
+/* rungscope_room.h - a scope with the names and nodes of another one; words that are no names.  Not installed, not exported. */
 #pragma once
 
 #include <rungforms_room.h>
@@ -11,3 +11,7 @@
 RUNG_INTERN PetscErrorCode RungScopeCopy(RungScope scope, const RungSpace space[], RungScope *copy);
 RUNG_INTERN PetscBool      RungScopeHasFields(RungScope scope);
 RUNG_INTERN PetscErrorCode RungScopeFollow(RungScope copy, PetscBool *changed);
+
+/* RungNameIsLeaf - does the word have a value of its own in every text: x, t, n, h, d, I, pi, volume and the like?  Whatever else
+   is called so is not meant by it.  Not collective. */
+RUNG_INTERN PetscBool RungNameIsLeaf(const char name[]);

@@ -24,7 +24,8 @@ RUNG_EXTERN PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscRea
 /* RungGaugeCreate - a number by a text of quantities, constants and t, "height - L/2", or the name of a quantity alone.
    Collective.
    In      label  opens messages, "event bounce";  names[more]  of numbers that stand behind the quantities, copied
-   Errors  PETSC_ERR_SUP  a system of callbacks;  PETSC_ERR_ARG_WRONG  an unknown, x, an integral, dt() of a quantity;
+   Errors  PETSC_ERR_SUP  a system of callbacks;  PETSC_ERR_ARG_WRONG  an unknown, x, an integral, dt() of a quantity, a quantity in
+           the text that is called as a constant or a word of the language (d, I, pi);
            PETSC_ERR_USER_INPUT  the text
    RungGaugeEvaluate - quantity[] as EvaluateQuantities gives them, then those numbers; nan where one that the text names is not
    finite, which RungGaugeCheck raises as PETSC_ERR_FP with its name. */

@@ -70,8 +70,8 @@ RUNG_EXTERN PetscErrorCode RungCouplingSetTolerance(RungCoupling coupling, Petsc
 
 /* ---- numbers and events ----------------------------------------------------------------------------------------- */
 
-/* RungCouplingSetConstant - a constant of numbers and events of all systems; those of a system are its own.  Before
-   these; collective. */
+/* RungCouplingSetConstant - a constant of numbers and events of all systems; those of a system are its own.  Where an event changes
+   it in every system whose constant of this name has the same value, it is changed with them.  Before these; collective. */
 RUNG_EXTERN PetscErrorCode RungCouplingSetConstant(RungCoupling coupling, const char name[], PetscReal value);
 /* RungCouplingAddNumber - a column more, by a text.  Of a system: of its quantities, its earlier numbers, its
    constants and t, as RungStepperAddNumber().  system NULL, of all: their columns as SYSTEM.NAME, earlier numbers of

@@ -28,6 +28,13 @@ FILES = {
     "seam.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ninitial u x[0]\ntime 0 1 0.5\n",
     # a place in one dimension: the call in C reads three numbers
     "held.rung": "box interval 4\nunknown u v P1\nresidual dt(u)*v*dx\nhold u 0.5\ntime 0 1 0.5\n",
+    # .. for data and bounds, too, where the part has such nodes
+    "sides.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ndirichlet u bottom x[0]*x[1]\n"
+    "dirichlet u top x[0]\nbounds u -1-x[0] 2+sin(2*pi*x[0])\ntime 0 1 0.5\n",
+    # a definition that nothing uses; what a single run cannot tell; a constant that follows one that an event changes
+    "unused.rung": POINT % "-y*z*dx" + "define f sinn(y)\ndefine g 2*y\nsummary pace frequency y\nsummary turn period y\n"
+    "expect order 1 0.1\nexact y exp(-t)\n",
+    "after.rung": "constant E 2\nconstant mu E/2\n" + POINT % "-mu*z*dx" + "event hit rising t - 0.5\nchange hit E 20\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -57,6 +64,8 @@ CASES = [
     (["help", "residual"], 0, "in C: RungSystemAddResidual\n"),
     (["help", "newmark"], 0, "a method of type alpha"),
     (["help", "DoPri8"], 0, "dop853, a method of type explicit and order 8\n    method dop853\n    others call it"),
+    (["help", "check"], 0, "-picture            parts, given entries, the start"),
+    (["help", "diff"], 0, "pointwise derivative of the first"),
     (["help", "resdual"], 2, 'did you mean "residual"?'),
     (["list", "methods"], 0, "chung_hulbert"),
     (["help", "stepper_rtol"], 0, "relative tolerance"),
@@ -104,6 +113,12 @@ CASES = [
     (["check", "good.rung"], 0, "methods that fit, * is the one of this file\n    dirk         *euler, midpoint, "),
     (["taylor", "good.rung"], 0, "ok "),
     (["run", "seam.rung", "-output", "none"], 0, 'warning: initial u: "x[0]" has two values where the mesh closes upon itself'),
+    (["run", "sides.rung", "-output", "none"], 0, 'warning: Dirichlet u on top: "x[0]" has two values where the mesh'),
+    (["run", "sides.rung", "-output", "none"], 0, 'warning: lower bound of u: "-1-x[0]" has two values where the mesh'),
+    (["run", "unused.rung", "-output", "none"], 0, 'warning: unused.rung:8:10: define f, which nothing uses so far: "sinn" is not'),
+    (["run", "unused.rung", "-output", "none"], 0, "warning: unused.rung:12:8: a single run has no order to test, and no ladder"),
+    (["run", "unused.rung", "-output", "none"], 0, "pace is not known: y does not cross the middle of its range twice"),
+    (["check", "after.rung", "-c"], 0, 'RungStepperSetEventJump(stepper, "hit", "mu", "(20)/2")'),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", ",".join(["bdf2"] * 300)], 0, "order 1.9"),
@@ -149,6 +164,34 @@ CASES = [
 
 def run(command):
     return subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+
+def end_a_study(rung):
+    """A signal ends a study, which says that it has no result.  One that comes before Rung runs ends the process: it comes later then."""
+    for wait in 0.5, 2, 8, 32:
+        with subprocess.Popen([rung, "study", "long.rung", "-ladder", "dt=1e-4,5e-5", "-form_backend", "interpreter"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ended:
+            time.sleep(wait)
+            ended.terminate()
+            text = ended.communicate()[0]
+        if ended.returncode == 128 + 15 and "SIGTERM has ended the study at dt = " in text and "order" not in text:
+            return 0
+        if ended.returncode != -15:
+            break
+    print("a study that SIGTERM ends has status %d\n%s" % (ended.returncode, text[:2000]))
+    return 1
+
+
+def check_warnings(rung):
+    """Nothing but what deserves one has a warning."""
+    failed = 0
+    for name, part, count in ("sides.rung", "has two values where the mesh", 2), ("unused.rung", "nothing uses so far", 1):
+        said = run([rung, "run", name, "-output", "none", "-form_backend", "interpreter"])
+        said = said.stdout + said.stderr
+        if said.count(part) != count:
+            print("%s has other warnings than %d:\n%s" % (name, count, said))
+            failed = 1
+    return failed
 
 
 def check_texts(rung):
@@ -365,6 +408,7 @@ def main():
     failed |= check_diff(rung)
     failed |= check_diff_of_ranks(rung, mpiexec)
     failed |= check_texts(rung)
+    failed |= check_warnings(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)
@@ -381,6 +425,11 @@ def main():
         ended.terminate()
     if ended.returncode != 128 + 15:
         print("a run that SIGTERM ends has status %d" % ended.returncode)
+        failed = 1
+    failed |= end_a_study(rung)
+    done = run([mpiexec, "-n", "1", rung, "run", "good.rung", ":", "-n", "1", rung, "run", "wrong.rung"])
+    if done.returncode != 2 or "the options differ between ranks: rank 0 has run good.rung, rank 1 has" not in done.stderr:
+        print("ranks with files of their own: status %d\n%s" % (done.returncode, done.stderr))
         failed = 1
     done = run([mpiexec, "--oversubscribe", "-n", "2", rung, "run", heat, "-output", "two"] + SMALL)
     if done.returncode or "2 ranks" not in done.stdout or not os.path.exists("two/heat.pvd"):

@@ -1,5 +1,6 @@
 /* scope.c - names; owner of the nodes, texts and strings. */
 #include <rungown_room.h>
+#include <rungscope_room.h>
 #include "scope_impl.h"
 #include <stdio.h>
 #include <string.h>
@@ -134,6 +135,14 @@ PetscBool RungNameReserved(const char name[], size_t length)
     if (strlen(reserved_words[i]) == length && !memcmp(reserved_words[i], name, length)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
+}
+
+PetscBool RungNameIsLeaf(const char name[])
+{
+  const RungOp op = RungOpFind(name, strlen(name));
+
+  if (op != RUNG_OPS) return rung_ops[op].class_ == RUNG_CLASS_TERMINAL ? PETSC_TRUE : PETSC_FALSE;
+  return !strcmp(name, "pi") || !strcmp(name, "d") ? PETSC_TRUE : PETSC_FALSE;
 }
 
 const RungNameEntry *RungScopeFind(RungScope scope, const char name[], size_t length)

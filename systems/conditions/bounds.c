@@ -257,6 +257,25 @@ static PetscErrorCode measure(RungSystem sys, Vec lower, Vec upper, Vec u, Gap *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bounds at the nodes of a seam are those of one side. */
+static PetscErrorCode report_seam(RungSystem sys, PetscReal t)
+{
+  static const char *const side_name[] = {"lower", "upper"};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->bounds; ++i) {
+    const RungBound *bound = &sys->form->bound[i];
+    char             label[512];
+
+    for (int side = 0; side < 2; ++side) {
+      PetscCall(PetscSNPrintf(label, sizeof label, "%s bound of %s", side_name[side], bound->name));
+      PetscCall(RungSeamCheck(sys, label, bound->text[side], sys->form->space[bound->target.unknown], NULL,
+                              bound->value[side], bound->target.width, t, 0, NULL));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, PetscBool report, Vec lower, Vec upper, Vec u)
 {
   char      place[256] = "";
@@ -268,6 +287,7 @@ static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, PetscBool rep
   PetscCall(VecNorm(u, NORM_INFINITY, &size));
   PetscCall(RungSystemGetBounds(sys, t, lower, upper));
   PetscCall(measure(sys, lower, upper, u, &gap, place, &f));
+  if (report) PetscCall(report_seam(sys, t));
   if (!report || gap.gap <= 1e-8 * (double)size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(
     sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,

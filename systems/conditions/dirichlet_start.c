@@ -276,6 +276,13 @@ PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k,
   d = sys->form->dirichlet;
   for (PetscInt j = k; j <= sys->traits.order; ++j)
     PetscCall(check_conditions(sys, t, j, k == 0 ? PETSC_TRUE : PETSC_FALSE));
+  for (PetscInt i = 0; i < d->conditions && k == 0; ++i) {
+    const RungCondition *c = &d->condition[i];
+
+    PetscCall(RungSeamCheck(sys, c->label, sys->form->condition[i].text, sys->form->space[c->target.unknown],
+                            sys->form->condition[i].part, c->value[0], c->target.width, t, c->nodes * c->target.width,
+                            c->data[0]));
+  }
   PetscCall(VecGetArrayRead(u, &x));
   for (PetscInt i = 0; i < d->conditions; ++i) { /* algebraic unknowns have no initial state to contradict */
     if (sys->traits.unknown_order[d->condition[i].target.unknown] > k) {

@@ -361,10 +361,11 @@ PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces);
 /* From now on they are those of F without rates, or with them; found anew if that makes a difference.  Collective. */
 PetscErrorCode RungNullSpacesRest(RungSystem sys, PetscBool rest);
 PetscErrorCode RungInitialSetUp(RungSystem sys);
-/* seam.c: value[owned node][width] of a function at the nodes of a space; a warning where nodes on the seam of a mesh that closes upon
-   itself would have another one from the other side.  Collective. */
-PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text[], RungSpace space,
-                             RungPointwise function, PetscInt width, PetscReal t, const PetscScalar value[]);
+/* seam.c: a warning where nodes of a part (NULL: all) on the seam of a mesh that closes upon itself would have another value of a
+   function from the other side; value[n] of it elsewhere say what is rounding.  Collective. */
+PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text[], RungSpace space, const char part[],
+                             RungPointwise function, PetscInt width, PetscReal t, PetscInt n,
+                             const PetscScalar value[]);
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);
 PetscErrorCode RungInitialDestroy(RungSystem sys);
 PetscErrorCode RungQuantitySetUp(RungSystem sys);

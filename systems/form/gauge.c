@@ -1,11 +1,14 @@
 /* gauge.c - numbers made of quantities: a text of quantities, constants and t, as "height - L/2".
 
-   The text has a scope of its own, in which a quantity is a constant that gets its value before each evaluation.  A constant of
-   the system hides a quantity of its name.  A text that is the name of a quantity, "tip[1]" or "heat content", stands for it.
+   The text has a scope of its own, in which a quantity is a constant that gets its value before each evaluation.  A text that is
+   the name of a quantity, "tip[1]" or "heat content", stands for it.  A word inside of a text that is a quantity and a constant,
+   or a quantity and a value of the language (d, I, pi), is refused.
 
    In a text with dt() a quantity q stands for the polynomial  q_0 + (t - now)/1 (q_1 + (t - now)/2 q_2)  of constants: at t = now it is q_0,
    and its derivatives are the rates q_k.  They are known of numbers in R where there is a state; dt() of others is refused. */
 #include "form_side_impl.h"
+
+#include <rungscope_room.h>
 
 #include <ctype.h>
 
@@ -167,7 +170,23 @@ static PetscErrorCode declare_number(RungGauge f, PetscInt q)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Quantities of the text become names of the scope, but for names that the language has taken. */
+/* A word of a text means one thing. */
+static PetscErrorCode refuse_two_meanings(RungGauge f, const char text[], const char name[], PetscInt n,
+                                          const char *const constants[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!RungNameIsLeaf(name), f->sys->comm, PETSC_ERR_ARG_WRONG,
+             "%s: \"%s\" holds \"%s\", which has a meaning of its own in expressions, it is not the quantity of that "
+             "name; give the quantity another name",
+             f->label, text, name);
+  for (PetscInt i = 0; i < n; ++i)
+    PetscCheck(strcmp(constants[i], name) != 0, f->sys->comm, PETSC_ERR_ARG_WRONG,
+               "%s: \"%s\" holds \"%s\", which is a constant and a quantity; give one of both another name", f->label,
+               text, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Quantities of the text become names of the scope, but for names that the language has taken for operators. */
 static PetscErrorCode declare(RungGauge f, const char text[])
 {
   const char *const *names;
@@ -181,12 +200,11 @@ static PetscErrorCode declare(RungGauge f, const char text[])
   if (f->mark[0]) PetscCall(set_now(f, 0));
   PetscCall(PetscMalloc1(f->sys->form->quantities + f->more, &f->number));
   for (PetscInt q = 0; q < f->sys->form->quantities + f->more; ++q) {
-    const char    *name   = name_of(f, q);
-    PetscBool      hidden = has_word(text, name) ? PETSC_FALSE : PETSC_TRUE;
+    const char    *name = name_of(f, q);
     PetscErrorCode code;
 
-    for (PetscInt i = 0; i < n; ++i) hidden = hidden || !strcmp(names[i], name) ? PETSC_TRUE : PETSC_FALSE;
-    if (hidden) continue;
+    if (!has_word(text, name)) continue;
+    PetscCall(refuse_two_meanings(f, text, name, n, names));
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
     code = declare_number(f, q);
     PetscCall(PetscPopErrorHandler());

@@ -97,8 +97,8 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
   put_values(sys, target, space, value, x, &bad);
   PetscCall(VecRestoreArray(u, &x));
   PetscCall(PetscSNPrintf(label, sizeof label, "initial %s", sys->form->initial[i].name));
-  PetscCall(RungSeamCheck(sys, label, sys->form->initial[i].text, sys->form->space[target->unknown],
-                          sys->form->value[i], target->width, t, value));
+  PetscCall(RungSeamCheck(sys, label, sys->form->initial[i].text, sys->form->space[target->unknown], NULL,
+                          sys->form->value[i], target->width, t, space->owned * target->width, value));
   if (bad >= 0) PetscCall(RungTargetPlace(space, bad, place, sizeof place));
   RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "initial %s: \"%s\" is not finite at %s, t = %g",
                sys->form->initial[i].name, sys->form->initial[i].text, place, (double)t);

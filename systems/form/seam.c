@@ -24,8 +24,9 @@ static PetscErrorCode add(Seam *seam, PetscInt dim, const PetscReal other[], con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* table[node][geometry node] of the cell map */
-static PetscErrorCode find(const RungMeshData *mesh, const RungSpaceData *space, const PetscReal table[], Seam *seam)
+/* table[node][geometry node] of the cell map; at[local node]: it is looked at */
+static PetscErrorCode find(const RungMeshData *mesh, const RungSpaceData *space, const PetscReal table[],
+                           const PetscBool at[], Seam *seam)
 {
   const PetscInt m = mesh->nodes_per_cell, dim = mesh->dim;
 
@@ -36,6 +37,7 @@ static PetscErrorCode find(const RungMeshData *mesh, const RungSpaceData *space,
       const PetscReal *corner  = mesh->x + mesh->cell_node[c * m] * dim;
       PetscReal        here[3] = {0, 0, 0}, away = 0, size = 0;
 
+      if (!at[space->cell_node[c * space->cell_nodes + i]]) continue;
       for (PetscInt a = 0; a < dim; ++a) {
         for (PetscInt v = 0; v < m; ++v) here[a] += table[i * m + v] * mesh->x[mesh->cell_node[c * m + v] * dim + a];
         away = PetscMax(away, PetscAbsReal(here[a] - taken[a]));
@@ -67,14 +69,27 @@ static PetscErrorCode compare(RungSystem sys, const Seam *seam, RungPointwise fu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text[], RungSpace s, RungPointwise function,
-                             PetscInt width, PetscReal t, const PetscScalar value[])
+/* at[local node]: the node is of the part, or of the mesh (NULL). */
+static PetscErrorCode mark_nodes(RungSpace s, const char part[], PetscInt nodes, PetscBool at[])
+{
+  PetscInt count = 0, *node = NULL;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < nodes; ++i) at[i] = part ? PETSC_FALSE : PETSC_TRUE;
+  if (part) PetscCall(RungSpaceGetPartNodes(s, part, &count, &node));
+  for (PetscInt i = 0; i < count; ++i) at[node[i]] = PETSC_TRUE;
+  PetscCall(PetscFree(node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text[], RungSpace s, const char part[],
+                             RungPointwise function, PetscInt width, PetscReal t, PetscInt n, const PetscScalar value[])
 {
   const RungMeshData  *mesh;
   const RungSpaceData *space;
   Seam                 seam = {0};
   PetscReal           *table, most[2] = {0, 0};
-  PetscBool            glued;
+  PetscBool            glued, *at;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(s, &space));
@@ -82,11 +97,12 @@ PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text
   glued = mesh->geometry_degree == 1 && mesh->nodes == mesh->cells * mesh->nodes_per_cell ? PETSC_TRUE : PETSC_FALSE;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &glued, 1, MPIU_BOOL, MPI_LAND, sys->comm));
   if (!function || !glued || !space->continuous || space->single) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc1(space->cell_nodes * mesh->nodes_per_cell, &table));
+  PetscCall(PetscMalloc2(space->cell_nodes * mesh->nodes_per_cell, &table, space->nodes, &at));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, space->cell_nodes, space->node, 0, table));
-  PetscCall(find(mesh, space, table, &seam));
-  PetscCall(PetscFree(table));
-  for (PetscInt i = 0; i < space->owned * width; ++i) most[1] = PetscMax(most[1], PetscAbsScalar(value[i]));
+  PetscCall(mark_nodes(s, part, space->nodes, at));
+  PetscCall(find(mesh, space, table, at, &seam));
+  PetscCall(PetscFree2(table, at));
+  for (PetscInt i = 0; i < n; ++i) most[1] = PetscMax(most[1], PetscAbsScalar(value[i]));
   PetscCall(compare(sys, &seam, function, width, t, most));
   PetscCall(PetscFree(seam.other));
   PetscCall(PetscFree(seam.taken));

@@ -126,6 +126,7 @@ static PetscErrorCode test_bad_intervals_are_refused(void)
   CHECK_RAISES(RungStepperSetInterval(stepper, 0, 1, NAN), "the step is dt = nan");
   CHECK_RAISES(RungStepperSetInterval(stepper, 0, INFINITY, 1), "wanted finite numbers");
   CHECK_RAISES(RungStepperSetInterval(stepper, 1e9, 1e9 + 1e-6, 1), "is lost in rounding");
+  CHECK_RAISES(RungStepperSetInterval(stepper, 1e9, 1e9 + 1, 1e-8), "a step of 1e-08 at times from 1000000000 to");
   CHECK_RAISES(RungStepperSolve(stepper), "the stepper has no system");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -219,6 +219,7 @@ PetscErrorCode RungJointEvaluate(RungCoupling c, const RungJointNumber *number, 
     *value = c->value[number->column[0]];
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(RungConsequencesFollow(c));
   for (PetscInt i = 0; i < number->used; ++i) {
     const PetscReal one = c->value[number->column[i]];
 

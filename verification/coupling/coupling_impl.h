@@ -83,6 +83,7 @@ typedef struct {
   RungMember member;
   char      *target; /* owned */
   RungChange change; /* owned */
+  PetscInt   alike;  /* systems whose constant of this name began as that of all did, this one among them; else 0 */
 } RungConsequence;
 
 typedef struct {
@@ -169,6 +170,8 @@ PetscErrorCode RungHappeningsStart(RungCoupling coupling, PetscReal t, PetscBool
 PetscErrorCode RungHappeningsAdvance(RungCoupling coupling, PetscReal a, PetscReal b, PetscReal *reached);
 /* What is due: changed, the state is another one and so are the columns. */
 PetscErrorCode RungHappeningsHappen(RungCoupling coupling, PetscReal t, PetscBool *changed);
+/* Constants of all are those of the systems with which events change them. */
+PetscErrorCode RungConsequencesFollow(RungCoupling coupling);
 
 /* store.c */
 PetscErrorCode RungStoreSave(RungCoupling coupling, PetscBool last); /* where one is due */

@@ -96,6 +96,61 @@ PetscErrorCode RungCouplingAddEvent(RungCoupling c, const char system[], const c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The constant of a scope by its name: is there one with the value? */
+static PetscErrorCode has_constant(RungScope scope, const char name[], PetscReal value, PetscBool *has)
+{
+  const char *const *names;
+  const PetscReal   *values;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(RungScopeGetConstants(scope, &n, &names, &values));
+  for (PetscInt i = 0; i < n; ++i)
+    if (!strcmp(names[i], name) && values[i] == value) *has = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode count_alike(RungCoupling c, RungConsequence *one)
+{
+  const char *name;
+  PetscReal   value;
+  PetscBool   has = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  one->alike = 0;
+  PetscCall(RungChangeGetConstant(one->change, &name, &value));
+  if (name) PetscCall(has_constant(c->scope, name, value, &has));
+  for (PetscInt i = 0; i < c->members && has; ++i) {
+    RungScope scope;
+    PetscBool its;
+
+    PetscCall(RungSystemGetScope(c->member[i]->sys, &scope));
+    PetscCall(has_constant(scope, name, value, &its));
+    one->alike += its ? 1 : 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsequencesFollow(RungCoupling c)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < c->consequences; ++i) {
+    const RungConsequence *one = &c->consequence[i];
+    const char            *name;
+    PetscReal              value;
+    PetscInt               n = 0;
+
+    for (PetscInt k = 0; k < c->consequences; ++k)
+      n += c->consequence[k].alike && c->consequence[k].event == one->event &&
+           !strcmp(c->consequence[k].target, one->target);
+    if (!one->alike || n < one->alike) continue;
+    PetscCall(RungChangeGetConstant(one->change, &name, &value));
+    PetscCall(RungScopeSetConstant(c->scope, name, value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCouplingSetEventChange(RungCoupling c, const char event[], const char system[], const char target[],
                                           const char text[])
 {
@@ -117,6 +172,7 @@ PetscErrorCode RungCouplingSetEventChange(RungCoupling c, const char event[], co
   (void)snprintf(label, sizeof label, "jump %.32s of %.64s", event, target);
   PetscCall(RungChangeCreate(one.member->sys, label, target, text, one.member->numbers,
                              (const char *const *)one.member->number_name, &one.change));
+  RungCallOrUndo(count_alike(c, &one), PetscCall(RungChangeDestroy(&one.change)));
   PetscCall(PetscStrallocpy(target, &one.target));
   PetscCall(PetscRealloc((size_t)(c->consequences + 1) * sizeof *c->consequence, &c->consequence));
   c->consequence[c->consequences++] = one;

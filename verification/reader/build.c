@@ -115,6 +115,34 @@ static PetscErrorCode diagnose(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A definition is read where something uses it; of one that nothing uses a warning tells what is wrong.  What stands in front of steps
+   or systems may be for some of them. */
+static PetscErrorCode check_definitions(RungProblem problem)
+{
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetScope(problem->sys, &scope));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement       *s  = &problem->statement[i];
+    const RungStatement *at = NULL;
+    RungSourceSpan       span;
+    RungExpr             expr;
+    RungCaught           caught;
+    char                 said[RUNG_MISTAKE_SIZE];
+
+    if (!RungIs(problem, i, "define") || s->step != problem->step) continue;
+    RungCatch(&caught, RungScopeParse(scope, "", s->arg[0].text, &expr));
+    if (!caught.code) RungCatch(&caught, RungExprCheck(expr));
+    if (!caught.code) continue;
+    PetscCall(RungPlaceFind(problem, caught.message, &at, &span, said));
+    if (at)
+      PetscCall(RungRemark(problem, &problem->statement[at - problem->statement], span,
+                           "define %s, which nothing uses so far: %s", at->arg[0].text, said));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungBuildUnknowns(RungProblem problem)
 {
   RungScope  scope;
@@ -153,7 +181,7 @@ PetscErrorCode RungBuildEquations(RungProblem problem)
     if (!caught.code) RungCatch(&caught, RungSystemSetUp(problem->sys));
     PetscCall(keep_error(problem, &caught));
   }
-  if (problem->mistakes) PetscCall(diagnose(problem));
+  PetscCall(problem->mistakes ? diagnose(problem) : check_definitions(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

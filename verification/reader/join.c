@@ -121,11 +121,19 @@ static PetscErrorCode add_changes(RungProblem group)
 
     for (PetscInt i = 0; i < group->statements; ++i) {
       const RungStatement *s = &group->statement[i];
+      RungFollower        *list;
+      PetscInt             n;
 
-      if (RungIs(member, i, "jump") || RungIs(member, i, "change"))
+      if (!RungIs(member, i, "jump") && !RungIs(member, i, "change")) continue;
+      RungPass(member, s,
+               RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], s->arg[1].text,
+                                          s->arg[2].text));
+      PetscCall(RungFollowersCreate(member, s, &n, &list));
+      for (PetscInt f = 0; f < n; ++f)
         RungPass(member, s,
-                 RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], s->arg[1].text,
-                                            s->arg[2].text));
+                 RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], list[f].name,
+                                            list[f].text));
+      PetscCall(RungFollowersDestroy(n, &list));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

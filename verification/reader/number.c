@@ -222,7 +222,7 @@ PetscErrorCode RungRead_constant(RungProblem problem, RungStatement *s)
     problem->constants_room = 2 * problem->constants_room + 16;
     PetscCall(PetscRealloc((size_t)problem->constants_room * sizeof *problem->constant, &problem->constant));
   }
-  problem->constant[problem->constants].value = value;
+  problem->constant[problem->constants] = (RungConstant){.value = value, .said = s, .length = set ? 0 : span.length};
   PetscCall(PetscStrncpy(problem->constant[problem->constants++].name, s->arg[0].text, 64));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

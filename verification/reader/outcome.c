@@ -330,6 +330,18 @@ PetscErrorCode RungChangeFind(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Why a period was not found. */
+static void say_no_period(const RungStatement *s, PetscReal value, char why[200])
+{
+  if (why[0] || !PetscIsNanReal(value) ||
+      (strcmp(s->arg[1].text, "period") != 0 && strcmp(s->arg[1].text, "frequency") != 0))
+    return;
+  (void)snprintf(why, 200,
+                 "%.60s does not cross the middle of its range twice in one direction, so that it has no whole period "
+                 "there",
+                 s->arg[2].text);
+}
+
 PetscErrorCode RungOutcomesTest(RungProblem problem)
 {
   PetscFunctionBegin;
@@ -342,6 +354,7 @@ PetscErrorCode RungOutcomesTest(RungProblem problem)
     if (!RungHolds(problem, s)) continue;
     if (!strcmp(s->word->word, "summary")) {
       PetscCall(RungSummarize(problem, s, &value, why));
+      say_no_period(s, value, why);
       PetscCall(add(problem, s->arg[0].text, value, NAN, NAN, why, PETSC_FALSE, PETSC_TRUE));
     }
     if (!strcmp(s->word->word, "reference")) PetscCall(test_reference(problem, s));

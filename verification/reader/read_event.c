@@ -1,5 +1,6 @@
 /* read_event.c - statements of events: event, jump, change, and happens, which is tested when the file was run. */
 #include "reader_impl.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -127,6 +128,116 @@ PetscErrorCode RungRead_jump(RungProblem problem, RungStatement *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- constants that follow those that an event changes ------------------------------------------------------------ */
+
+#define LONG 4000 /* bytes of a text that is made of others */
+
+/* What the event makes of a constant; NULL: it leaves it. */
+static const char *changed_text(RungProblem problem, const char event[], PetscInt n, const RungFollower list[],
+                                const char name[], size_t length)
+{
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (RungIs(problem, i, "change") && !strcmp(s->arg[0].text, event) && !strncmp(s->arg[1].text, name, length) &&
+        !s->arg[1].text[length])
+      return s->arg[2].text;
+  }
+  for (PetscInt i = 0; i < n; ++i)
+    if (!strncmp(list[i].name, name, length) && !list[i].name[length]) return list[i].text;
+  return NULL;
+}
+
+/* The arithmetic of a constant with what the event makes of others in their place; *changed: there was one.  The language of texts
+   has no sign +.  False: out is too short. */
+static PetscBool replace_changed(RungProblem problem, const char event[], PetscInt n, const RungFollower list[],
+                                 const char from[], PetscInt length, char out[LONG], PetscBool *changed)
+{
+  const char *const end  = from + length;
+  size_t            at   = 0;
+  char              last = 0; /* letter that is no blank */
+
+  *changed = PETSC_FALSE;
+  while (from < end) {
+    const char *text = NULL;
+    size_t      k    = 1;
+    char       *behind;
+
+    if (isdigit((unsigned char)*from) || *from == '.') {
+      (void)strtod(from, &behind);
+      k = behind > from ? (size_t)(behind - from) : 1;
+    } else if (isalpha((unsigned char)*from)) {
+      while (from + k < end && (isalnum((unsigned char)from[k]) || from[k] == '_')) ++k;
+      text = changed_text(problem, event, n, list, from, k);
+    }
+    if (text) *changed = PETSC_TRUE;
+    if (at + k + (text ? strlen(text) : 0) + 3 > LONG) return PETSC_FALSE;
+    if (text)
+      at += (size_t)snprintf(out + at, LONG - at, "(%s)", text);
+    else if (*from != '+' || (last && !strchr("(+-*/^,", last)))
+      at += (size_t)snprintf(out + at, LONG - at, "%.*s", (int)k, from);
+    if (*from != ' ') last = *from;
+    from += k;
+  }
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RungFollowersDestroy(PetscInt n, RungFollower **list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree((*list)[i].text));
+  PetscCall(PetscFree(*list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFollowersCreate(RungProblem problem, const RungStatement *s, PetscInt *n, RungFollower **list)
+{
+  const char *event = s->args ? s->arg[0].text : "";
+  char        text[LONG];
+
+  PetscFunctionBegin;
+  *n    = 0;
+  *list = NULL;
+  if (strcmp(s->word->word, "change") != 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *other = &problem->statement[i];
+
+    if (other > s && RungIs(problem, i, "change") && !strcmp(other->arg[0].text, event))
+      PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscCalloc1(problem->constants, list));
+  for (PetscInt i = 0; i < problem->constants; ++i) {
+    const RungConstant *c = &problem->constant[i];
+    PetscBool           changed;
+
+    if (!c->length || changed_text(problem, event, *n, *list, c->name, strlen(c->name))) continue;
+    if (!replace_changed(problem, event, *n, *list, c->said->arg[1].text, c->length, text, &changed))
+      PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                            "what event \"%s\" makes of constant \"%s\", which follows from others, is longer than %d "
+                            "letters; say it by a line of its own, change %s %s ..",
+                            event, c->name, LONG, event, c->name));
+    else if (changed) {
+      (*list)[*n].name = c->name;
+      PetscCall(PetscStrallocpy(text, &(*list)[(*n)++].text));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_followers(RungProblem problem, const RungStatement *s)
+{
+  RungFollower *list;
+  PetscInt      n;
+
+  PetscFunctionBegin;
+  if (problem->group) PetscFunctionReturn(PETSC_SUCCESS); /* RungJoinBuild() does it */
+  PetscCall(RungFollowersCreate(problem, s, &n, &list));
+  for (PetscInt i = 0; i < n && !RungIsMistaken(problem, s); ++i)
+    RungPass(problem, s, RungStepperSetEventJump(problem->stepper, s->arg[0].text, list[i].name, list[i].text));
+  PetscCall(RungFollowersDestroy(n, &list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_change(RungProblem problem, RungStatement *s)
 {
   const char *list[256], *nearest;
@@ -140,6 +251,7 @@ PetscErrorCode RungRead_change(RungProblem problem, RungStatement *s)
   }
   if (known) {
     PetscCall(set_jump(problem, s));
+    if (!problem->mistakes) PetscCall(set_followers(problem, s));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungSuggest(s->arg[1].text, n, list, &nearest));

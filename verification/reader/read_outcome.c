@@ -220,5 +220,10 @@ PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
     PetscCall(RungMistake(problem, s, is_expectation(kind) ? RungSpanOf(s) : s->arg[0].span,
                           "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL], expect "
                           "tolerance LOW HIGH or expect constant NAME DRIFT"));
+  if (good && problem->running && (!strcmp(kind, "order") || !strcmp(kind, "tolerance")) && !RungHas(problem, "ladder"))
+    PetscCall(RungRemark(problem, s, s->arg[0].span,
+                         "a single run has no %s to test, and no ladder says what rung study varies; write ladder %s",
+                         !strcmp(kind, "order") ? "order" : "errors of tolerances",
+                         !strcmp(kind, "order") ? "dt 0.1 0.05" : "tol 1e-4 1e-5 1e-6"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

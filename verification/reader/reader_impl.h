@@ -86,9 +86,17 @@ struct _RungStatement {
 /* ---- a problem ---------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  char      name[64];
-  PetscReal value;
+  char                 name[64];
+  PetscReal            value;
+  const RungStatement *said;   /* lent: where it stands                                    */
+  PetscInt             length; /* of its arithmetic, without the unit; 0: an option says it */
 } RungConstant;
+
+/* A constant that an event changes since its arithmetic names one that the event changes. */
+typedef struct {
+  const char *name; /* lent  */
+  char       *text; /* owned */
+} RungFollower;
 
 /* Values of quantities and numbers at the accepted steps of a run, and at the times of references (series.c). */
 typedef struct {
@@ -286,6 +294,10 @@ typedef struct {
 
 /* What an event statement says; its text is lent. */
 PetscErrorCode RungGetEvent(RungProblem problem, const RungStatement *s, RungEvent *event, PetscBool *good);
+/* What follows the constants that an event changes, told at the last `change` of it that holds; n = 0 at all other statements.  `list`
+   is the caller's until RungFollowersDestroy(). */
+PetscErrorCode RungFollowersCreate(RungProblem problem, const RungStatement *s, PetscInt *n, RungFollower **list);
+PetscErrorCode RungFollowersDestroy(PetscInt n, RungFollower **list);
 PetscErrorCode RungGetSum(RungProblem problem, const RungStatement *s, RungNodeSum *sum, PetscBool *good);
 /* Arithmetic of the constants so far; text is a part of the statement's. */
 PetscErrorCode RungArithmetic(RungProblem problem, const RungStatement *s, RungSourceSpan span, PetscReal *value,

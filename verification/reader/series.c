@@ -1,5 +1,6 @@
 /* series.c - quantities and numbers at the accepted steps of a run, kept for references, summaries and expectations. */
 #include "reader_impl.h"
+#include <rungscope_room.h>
 #include <stdio.h>
 
 #define SAME 1e-9 /* of a step: a time this near to a level is the level's */
@@ -53,16 +54,11 @@ static PetscErrorCode make_scope(RungProblem problem)
 /* A quantity whose name means something else in an expression is not what a number's text asks for. */
 static PetscErrorCode check_words(RungProblem problem, const RungStatement *s)
 {
-  static const char *const taken[] = {"x", "t", "n", "h", "pi"};
-  const RungSeries        *series  = &problem->series;
+  const RungSeries *series = &problem->series;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < series->n; ++i) {
-    PetscBool other = PETSC_FALSE;
-
-    for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(taken); ++k)
-      other = other || !strcmp(series->name[i], taken[k]) ? PETSC_TRUE : PETSC_FALSE;
-    if (other && RungHoldsWord(s->arg[1].text, series->name[i]))
+    if (RungNameIsLeaf(series->name[i]) && RungHoldsWord(s->arg[1].text, series->name[i]))
       PetscCall(RungMistake(problem, s, s->arg[1].span,
                             "\"%s\" has a meaning of its own in expressions, it is not the quantity of that name; give "
                             "the quantity another name",

@@ -36,7 +36,6 @@ static const struct {
   {"stop", "RungStepperAddStopTimes(stepper, !0, *0)"},
   {"number", "RungStepperAddNumber(stepper, $0, $1)"},
   {"jump", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
-  {"change", "RungStepperSetEventJump(stepper, $0, $1, $2)"},
   {"restart", "RungStepperSetRestart(stepper, /0, PETSC_FALSE)"},
 };
 
@@ -394,6 +393,29 @@ static PetscErrorCode put_constraint(RungProblem problem, const RungStatement *s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* And of the constants that follow. */
+static PetscErrorCode put_change(RungProblem problem, const RungStatement *s, FILE *out)
+{
+  RungFollower *list;
+  PetscInt      n;
+
+  PetscFunctionBegin;
+  PetscCall(put_call(problem, s, "RungStepperSetEventJump(stepper, $0, $1, $2)", out));
+  PetscCall(RungFollowersCreate(problem, s, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const char *const word[] = {s->arg[0].text, list[i].name, list[i].text};
+
+    (void)fputs("  PetscCall(RungStepperSetEventJump(stepper", out);
+    for (int k = 0; k < 3; ++k) {
+      (void)fputs(", ", out);
+      RungProgramString(out, word[k]);
+    }
+    (void)fputs("));\n", out);
+  }
+  PetscCall(RungFollowersDestroy(n, &list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
 
 /* Which of the fields that hold a statement is. */
@@ -461,7 +483,7 @@ static const struct {
            {"tolerances", put_tolerances}, {"norm", put_norm},         {"wrap", put_wrap},
            {"checkpoint", put_checkpoint}, {"table", put_table},       {"initial", put_initial},
            {"output", put_output},         {"field", put_field},       {"constraint", put_constraint},
-           {"event", put_event},           {"couple", put_couple}};
+           {"event", put_event},           {"couple", put_couple},     {"change", put_change}};
 
 /* ---- a program ---------------------------------------------------------------------------------------------------- */
 

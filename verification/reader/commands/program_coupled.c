@@ -152,24 +152,35 @@ static void put_scheme(RungProblem group, FILE *out)
 }
 
 /* jump and change of all systems, when all events are known. */
-static void put_changes(RungProblem group, FILE *out)
+static void put_change(RungProblem member, const char event[], const char name[], const char text[], FILE *out)
 {
+  const char *const word[] = {event, name_of(member), name, text};
+
+  (void)fputs("  PetscCall(RungCouplingSetEventChange(coupling", out);
+  for (int i = 0; i < 4; ++i) {
+    (void)fputs(", ", out);
+    RungProgramString(out, word[i]);
+  }
+  (void)fputs("));\n", out);
+}
+
+static PetscErrorCode put_changes(RungProblem group, FILE *out)
+{
+  PetscFunctionBegin;
   for (PetscInt k = 0; k < group->members; ++k) {
     for (PetscInt i = 0; i < group->statements; ++i) {
       const RungStatement *s = &group->statement[i];
+      RungFollower        *list;
+      PetscInt             n;
 
       if (!RungIs(group->member[k], i, "jump") && !RungIs(group->member[k], i, "change")) continue;
-      (void)fputs("  PetscCall(RungCouplingSetEventChange(coupling, ", out);
-      RungProgramString(out, s->arg[0].text);
-      (void)fputs(", ", out);
-      RungProgramString(out, name_of(group->member[k]));
-      for (int a = 1; a < 3; ++a) {
-        (void)fputs(", ", out);
-        RungProgramString(out, s->arg[a].text);
-      }
-      (void)fputs("));\n", out);
+      put_change(group->member[k], s->arg[0].text, s->arg[1].text, s->arg[2].text, out);
+      PetscCall(RungFollowersCreate(group->member[k], s, &n, &list));
+      for (PetscInt f = 0; f < n; ++f) put_change(group->member[k], s->arg[0].text, list[f].name, list[f].text, out);
+      PetscCall(RungFollowersDestroy(n, &list));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* checkpoint and restart of all systems. */
@@ -209,7 +220,7 @@ static PetscErrorCode put_joint(RungProblem group, FILE *out)
 
     if (s->joint || (!s->step && !strcmp(s->word->word, "table"))) PetscCall(put_record(group, s, out));
   }
-  put_changes(group, out);
+  PetscCall(put_changes(group, out));
   PetscCall(put_files(group, out));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -329,7 +329,50 @@ static PetscErrorCode test_events_of_several_systems_are_those_of_one(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y' = -k y, k = 1 and behind t = 0.33 0.7. */
+/* The last value of a column. */
+static PetscErrorCode last_of(RungProblem problem, const char name[], PetscReal *value)
+{
+  const RungSeries *s = &problem->series;
+  PetscInt          column;
+
+  PetscFunctionBegin;
+  PetscCall(RungSeriesFind(problem, name, &column));
+  *value = s->value[(s->rows - 1) * s->n + column];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y' = m, m = 2 k; k is 1 and behind t = 0.5 3 in both systems, or in one of them, whose constant it is alone. */
+static PetscErrorCode test_constants_of_all_follow_what_an_event_makes_of_those_of_each(void)
+{
+#define ALL                                                                                                            \
+  "points 1\nconstant k 1\nconstant m 2*k\ncoupling lie 0.1\ntime 0 1 0.1\nmethod esdirk43\n"                          \
+  "number both 10*k + 100*m + 0*a.y\nevent hit rising t - 0.5\n"
+#define EACH                                                                                                           \
+  "system a\nunknown y v P0\nresidual (dt(y) - m)*v*dx\nprobe y 0 y\n%ssystem b\nunknown z w P0\n"                     \
+  "couple y a.y\nresidual (dt(z) - y)*w*dx\n"
+  static const char *const text[]   = {ALL "change hit k 3\n" EACH, ALL EACH};
+  const PetscReal          wanted[] = {630, 210};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    RungProblem problem;
+    PetscReal   y, both;
+    char        all[1024];
+
+    (void)snprintf(all, sizeof all, text[i], i ? "change hit k 3\n" : "");
+    PetscCall(run_group(all, &problem));
+    PetscCall(last_of(problem, "a.y", &y));
+    PetscCall(last_of(problem, "both", &both));
+    CHECK_NEAR(y, 4, 1e-12);
+    CHECK_NEAR(both, wanted[i], 1e-12);
+    PetscCall(RungProblemDestroy(&problem));
+  }
+#undef ALL
+#undef EACH
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* y' = -k y, k = 1 and behind t = 0.33 0.7, which follows from its half. */
 static PetscErrorCode test_events_of_a_system_know_its_numbers(void)
 {
   RungProblem       problem;
@@ -337,12 +380,12 @@ static PetscErrorCode test_events_of_a_system_know_its_numbers(void)
   PetscInt          y;
 
   PetscFunctionBegin;
-  PetscCall(
-    run_group("points 1\ntime 0 1 0.1\nmethod esdirk43\ncoupling lie 0.1\nsystem a\nunknown y v P0\ninitial y 1\n"
-              "constant k 1\nresidual (dt(y) + k*y)*v*dx\nprobe y 0 y\nnumber late t - 0.33 + 0*y\n"
-              "number less 0.7 + 0*y\nevent hit rising late\nchange hit k less\n"
-              "system b\nunknown z w P0\ncouple y a.y\nresidual (dt(z) - y)*w*dx\n",
-              &problem));
+  PetscCall(run_group(
+    "points 1\ntime 0 1 0.1\nmethod esdirk43\ncoupling lie 0.1\nsystem a\nunknown y v P0\ninitial y 1\n"
+    "constant half 0.5\nconstant k 2*half\nresidual (dt(y) + k*y)*v*dx\nprobe y 0 y\nnumber late t - 0.33 + 0*y\n"
+    "number less 0.35 + 0*y\nevent hit rising late\nchange hit half less\n"
+    "system b\nunknown z w P0\ncouple y a.y\nresidual (dt(z) - y)*w*dx\n",
+    &problem));
   PetscCall(RungSeriesFind(problem, "a.y", &y));
   s = &problem->series;
   CHECK_NEAR(s->value[(s->rows - 1) * s->n + y], exp(-0.33 - 0.7 * 0.67), 1e-6);
@@ -418,5 +461,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TES
                RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
                RUNG_TEST(test_events_of_several_systems_are_those_of_one),
-               RUNG_TEST(test_events_of_a_system_know_its_numbers), RUNG_TEST(test_what_does_not_go_together_is_told),
+               RUNG_TEST(test_events_of_a_system_know_its_numbers),
+               RUNG_TEST(test_constants_of_all_follow_what_an_event_makes_of_those_of_each),
+               RUNG_TEST(test_what_does_not_go_together_is_told),
                RUNG_TEST(test_iterations_that_do_not_end_are_given_up))

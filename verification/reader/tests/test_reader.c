@@ -93,6 +93,21 @@ static PetscErrorCode test_events_are_told_at_their_place(void)
   PetscCall(check_mistakes(HIT "happens hut 1 0.25\n", 1, "test.rung:7:9: no event is called \"hut\""));
   PetscCall(check_mistakes(HIT "happens hit 0 0.25\n", 1, "test.rung:7:13: events are counted from 1 on"));
   PetscCall(check_mistakes(HIT "jump hit u u/2\nchange hit load load + 1\nhappens hit 1 0.25\n", 0, ""));
+  PetscCall(check_mistakes(HIT "quantity load u*dx\nevent far rising load - 1\n", 1,
+                           "\"load\", which is a constant and a quantity; give one of both another name"));
+  for (int i = 0; i < 4; ++i) {
+    static const char *const leaf[] = {"d", "I", "pi", "volume"};
+    char                     text[256], wanted[64];
+
+    (void)snprintf(wanted, sizeof wanted, "\"%s\"", leaf[i]);
+    (void)snprintf(text, sizeof text, HEAT "quantity %s u*dx\nevent hit rising 2*%s - 1\n", leaf[i], leaf[i]);
+    PetscCall(check_mistakes(text, 1, wanted));
+    PetscCall(check_mistakes(text, 1, "a meaning of its own in expressions, it is not the quantity of that name"));
+    (void)snprintf(text, sizeof text, HEAT "quantity %s u*dx\nnumber b 2*%s\n", leaf[i], leaf[i]);
+    PetscCall(check_mistakes(text, 1, "a meaning of its own in expressions, it is not the quantity of that name"));
+    (void)snprintf(text, sizeof text, HEAT "quantity %s u*dx\nevent hit rising %s\n", leaf[i], leaf[i]);
+    PetscCall(check_mistakes(text, 0, ""));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -261,6 +276,26 @@ static PetscErrorCode test_the_command_line_changes_a_constant_and_what_follows_
   PetscCall(PetscOptionsSetValue(NULL, "-kapa", "2"));
   PetscCall(check_mistakes("constant kappa 1\n" HEAT, 1, "there is no option -kapa"));
   PetscCall(PetscOptionsClearValue(NULL, "-kapa"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* mu is E/2 behind the event as before it; own is what the event says, and one that the command line says is left alone. */
+static PetscErrorCode test_what_follows_from_a_constant_follows_what_an_event_makes_of_it(void)
+{
+  static const char text[] =
+    "points 1\nunknown y z R\nconstant E 2\nconstant mu +E/(+2) [Pa]\nconstant E2 1e0*7\n"
+    "constant nu min(mu, 9)^2\nconstant own 3*E\nresidual (dt(y) - mu - nu - own - E2)*z*dR\n"
+    "method euler\ntime 0 2 0.5\nevent hit rising t - 1\nchange hit E 4*E\nchange hit own y - 14\n";
+  RungExit  status;
+  PetscReal value;
+
+  PetscFunctionBegin;
+  PetscCall(run_text(text, &status, &value)); /* slopes 1 + 1 + 6 + 7, then 4 + 16 + 1 + 7 */
+  CHECK_NEAR(value, 43, 1e-12);
+  PetscCall(PetscOptionsSetValue(NULL, "-mu", "3"));
+  PetscCall(run_text(text, &status, &value)); /* slopes 3 + 9 + 6 + 7, then 3 + 9 + 11 + 7 */
+  CHECK_NEAR(value, 55, 1e-12);
+  PetscCall(PetscOptionsClearValue(NULL, "-mu"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -581,6 +616,7 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_options_of_the_file_are_told_at_their_line), RUNG_TEST(test_a_file_cannot_reach_outside_of_its_run),
   RUNG_TEST(test_constants_are_arithmetic_of_earlier_ones), RUNG_TEST(test_a_wrong_name_is_told_behind_many_constants),
   RUNG_TEST(test_the_command_line_changes_a_constant_and_what_follows_from_it),
+  RUNG_TEST(test_what_follows_from_a_constant_follows_what_an_event_makes_of_it),
   RUNG_TEST(test_includes_are_followed_and_circles_refused),
   RUNG_TEST(test_characters_and_numbers_that_nobody_means_are_refused),
   RUNG_TEST(test_an_energy_is_the_residual_of_its_derivatives),
