@@ -199,6 +199,15 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   if (!facts->lower) facts->levels = PETSC_INFINITY;
 }
 
+/* Levels that are taken without a trial where factors are taken for as cheap as they may be, with fronts of nothing, are taken whatever
+   these are: the width, a twelfth of all from the mesh to one solution, is not looked for. */
+static PetscBool are_levels_sure(const RungSolverFacts *facts)
+{
+  const RungSolverRow *row = RungSolverFind(facts, NULL);
+
+  return row->kind == RUNG_BY_LEVELS && !row->most ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts)
 {
   PetscBool half, shell;
@@ -215,7 +224,9 @@ PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSo
     nz         = (half ? 2 : 1) * info.nz_used;
     facts->row = nz / PetscMax(1, (PetscReal)sys->global);
   }
-  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width));
+  estimate(nz, sys->width, facts);
+  if (sys->width > 0 || are_levels_sure(facts)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverWidth(sys, &sys->width));
   estimate(nz, sys->width, facts);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

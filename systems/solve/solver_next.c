@@ -192,6 +192,7 @@ static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, Ru
   PetscCall(RungIsShell(J, &shell));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
   if (failed != RUNG_BY_LEVELS || !sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width)); /* levels may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   if (facts.factors < facts.simple) *next = RUNG_BY_FACTORS;

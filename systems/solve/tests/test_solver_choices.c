@@ -426,6 +426,37 @@ static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* For one solve levels are taken whatever the width is; for many it decides. */
+static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
+{
+  const PetscInt  ahead[] = {1, 20};
+  RungSystem      sys;
+  RungSolverFacts facts;
+  Mat             J;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("hexahedron", 3, 3, "Q2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungShellCreate(sys, &J));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungSystemSetSolvesAhead(sys, ahead[i]));
+    PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+    facts.n = 60000; /* as if it were so large */
+    PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts));
+    if (ahead[i] == 1) CHECK(RungSolverFind(&facts, NULL)->kind == RUNG_BY_LEVELS);
+    CHECK(ahead[i] == 1 ? sys->width <= 0 : sys->width > 0);
+  }
+  PetscCall(RungSystemSetSolvesAhead(sys, 1)); /* and so they are where the width is known */
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  facts.n = 60000;
+  PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts));
+  CHECK(RungSolverFind(&facts, NULL)->kind == RUNG_BY_LEVELS);
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_lanes(const char backend[], PetscInt wanted)
 {
   char            given[32];
@@ -465,4 +496,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_wha
                RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope),
                RUNG_TEST(test_a_choice_that_fails_is_made_good), RUNG_TEST(test_a_choice_of_the_user_fails_as_it_does),
-               RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut))
+               RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut),
+               RUNG_TEST(test_the_width_is_asked_for_where_it_may_decide))
