@@ -535,6 +535,11 @@ static const RungMethodSynonym synonyms[] = {{"rodas4p", NULL, " rodasp rosenbro
                                              {"rosenbrock23", NULL, " ode23s rosenbrock23sciml "},
                                              {NULL, NULL, NULL}};
 
+static const RungMethodAlias aliases[] = {{"rosenbrock23", " ode23s rosenbrock23_sciml "},
+                                          {"rodas4p", " RODASP "},
+                                          {"rosenbrockw6s4os", " rosenbrock_w6s4os "},
+                                          {NULL, NULL}};
+
 static const RungMethodOption options[] = {{"-stepper_lag", "rosenbrock, W methods: steps that a matrix serves, 1"},
                                            {NULL, NULL}};
 
@@ -544,6 +549,7 @@ const RungStepperOps RungRosenbrockOps = {.methods  = names,
                                           .first    = "rodas4p",
                                           .keys     = keys,
                                           .synonyms = synonyms,
+                                          .aliases  = aliases,
                                           .size     = sizeof(Rosenbrock),
                                           .plan     = plan_rosenbrock,
                                           .setup    = set_up_rosenbrock,
