@@ -526,19 +526,20 @@ static PetscErrorCode take_end(RungStepper stepper, Vec *end, Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "ros34pw2/10": the method with a matrix for ten steps */
+/* "ros34pw2/10": the method with a matrix for ten steps, "dopri54/leave": what it does about stiffness */
 static PetscErrorCode set_method(RungStepper stepper, const char method[])
 {
-  const char *lag = strchr(method, '/');
+  const char *lag = strchr(method, '/'), *option;
   char        name[64];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof name, "%.*s", (int)(lag ? lag - method : 60), method));
   PetscCall(RungStepperSetMethod(stepper, name));
   if (!lag) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsSetValue(NULL, "-stepper_lag", lag + 1));
+  option = lag[1] >= '0' && lag[1] <= '9' ? "-stepper_lag" : "-stepper_stiffness";
+  PetscCall(PetscOptionsSetValue(NULL, option, lag + 1));
   PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(PetscOptionsClearValue(NULL, "-stepper_lag"));
+  PetscCall(PetscOptionsClearValue(NULL, option));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -43,6 +43,8 @@ typedef struct {
   PetscReal   growth;  /* largest change of a step; 0: 2                                                              */
   unsigned    can;     /* RUNG_CAN_..                                                                                 */
   unsigned    forced;  /* .. and what -stepper_force makes it do, less well than its order says                       */
+  PetscBool   algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
+                            are tested                                                                            */
   PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *

@@ -448,6 +448,7 @@ struct _p_RungStepper {
   PetscBool         adaptive;
   RungToleranceLink tolerances; /* owned, of single unknowns in order of the calls                   */
   RungErrorNormType norm;
+  Vec               free;    /* owned, 1 in free entries, with a rate or without; NULL before it was wanted */
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 

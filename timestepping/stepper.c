@@ -411,6 +411,7 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscCall(RungRecordsReset(stepper));
   PetscCall(RungTransientSystemDestroy(&stepper->ts));
   PetscCall(RungWeightsDestroy(&stepper->weights));
+  PetscCall(VecDestroy(&stepper->free));
   stepper->ready = stepper->warned = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
