@@ -11,7 +11,9 @@
 
    Try   ./advice -bench_case burgers
          ./advice -bench_case burgers -bench_count 70 -bench_target 1e-4 -bench_method ark437
-                                                    another mesh and another error, this method and the default           */
+                                                    another mesh and another error, this method and the default
+         ./advice -bench_case front -bench_method dopri54/leave
+                                                    begins with steps that are explicit                                   */
 #include "bench.h"
 
 #define LADDER   25 /* from 1e-2 on, four to a digit */

@@ -548,6 +548,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_errors_follow_the_tolerance),
                RUNG_TEST(test_a_step_takes_one_jacobian_and_one_factorisation),
                RUNG_TEST(test_algebraic_unknowns_have_the_order_where_a_method_takes_them),
-               RUNG_TEST(test_errors_of_algebraic_unknowns_are_tested),
-               RUNG_TEST(test_moving_edges_keep_the_order), RUNG_TEST(test_what_is_asked_too_much_is_refused),
-               RUNG_TEST(test_values_that_grow_are_not_believed), RUNG_TEST(test_the_end_of_a_domain_is_told))
+               RUNG_TEST(test_errors_of_algebraic_unknowns_are_tested), RUNG_TEST(test_moving_edges_keep_the_order),
+               RUNG_TEST(test_what_is_asked_too_much_is_refused), RUNG_TEST(test_values_that_grow_are_not_believed),
+               RUNG_TEST(test_the_end_of_a_domain_is_told))
