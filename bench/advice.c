@@ -11,7 +11,9 @@
 
    Try   ./advice -bench_case burgers
          ./advice -bench_case burgers -bench_count 70 -bench_target 1e-4 -bench_method ark437
-                                                    another mesh and another error, this method and the default           */
+                                                    another mesh and another error, this method and the default
+         ./advice -bench_case front -bench_method dopri54/leave
+                                                    begins with steps that are explicit                                   */
 #include "bench.h"
 
 #define LADDER   25 /* from 1e-2 on, four to a digit */
@@ -526,19 +528,20 @@ static PetscErrorCode take_end(RungStepper stepper, Vec *end, Run *run)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "ros34pw2/10": the method with a matrix for ten steps */
+/* "ros34pw2/10": the method with a matrix for ten steps, "dopri54/leave": what it does about stiffness */
 static PetscErrorCode set_method(RungStepper stepper, const char method[])
 {
-  const char *lag = strchr(method, '/');
+  const char *lag = strchr(method, '/'), *option;
   char        name[64];
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof name, "%.*s", (int)(lag ? lag - method : 60), method));
   PetscCall(RungStepperSetMethod(stepper, name));
   if (!lag) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscOptionsSetValue(NULL, "-stepper_lag", lag + 1));
+  option = lag[1] >= '0' && lag[1] <= '9' ? "-stepper_lag" : "-stepper_stiffness";
+  PetscCall(PetscOptionsSetValue(NULL, option, lag + 1));
   PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(PetscOptionsClearValue(NULL, "-stepper_lag"));
+  PetscCall(PetscOptionsClearValue(NULL, option));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -203,6 +203,21 @@ void RungControlBound(RungControl *control, PetscReal h)
 
 /* ---- the error ---------------------------------------------------------------------------------------------------- */
 
+/* The entries whose errors are tested: free ones with a rate, and without where the method has an estimate of these. */
+static PetscErrorCode find_mask(RungStepper stepper, Vec *mask)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetErrorMask(stepper->sys, mask));
+  if (!stepper->plan.algebraic || !stepper->algebraic) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!stepper->free) {
+    PetscCall(VecDuplicate(*mask, &stepper->free));
+    PetscCall(VecSet(stepper->free, 1));
+    PetscCall(RungSystemZeroDirichlet(stepper->sys, stepper->free));
+  }
+  *mask = stepper->free;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
                                   const RungState *to, PetscReal *norm)
 {
@@ -219,7 +234,7 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
              stepper->method[stepper->chosen]);
   measured.error[0] = e[0];
   measured.error[1] = e[1];
-  PetscCall(RungSystemGetErrorMask(stepper->sys, &measured.mask));
+  PetscCall(find_mask(stepper, &measured.mask));
   for (PetscInt k = 0; k < PetscMin(2, stepper->traits.order); ++k) {
     measured.from[k] = from->u[k];
     measured.to[k]   = to->u[k];

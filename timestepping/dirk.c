@@ -23,7 +23,10 @@
    led to and g(t_n+1): it is tested beside the estimate.  What rises and falls between two stages is not seen.
 
    Estimate e = h sum_i (b_i - b^_i) k_i, and with l_i for v; where b^ is not bounded at infinity or of higher order than
-   b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996). */
+   b it is filtered, (M + h a K)^-1 M e, with the matrix of the last stage (Hosea and Shampine 1996).
+   So it is with conserved terms, from E = h sum_i (b_i - b^_i) K_i: the k_i of u are differences of stage values there, no rates.  With
+   d = A c^2 - c^3/3 the value of a stage is  u(t_i) + h^3/2 d_i m"'/m_u,  and  h sum_i (b_i - b^_i) k_i  would be
+   h^3/2 (b - b^)^T A^-1 d (m"'/m_u - u"'),  0 where m is linear; (b - b^)^T A^-1 d is -0.029 for esdirk54, 0.0023 for esdirk43. */
 #include "dirk_impl.h"
 
 #include <stdio.h>
@@ -294,40 +297,40 @@ PetscErrorCode RungDirkAccepted(RungStepper stepper, const RungState *from, Rung
 
 /* ---- the estimate ----------------------------------------------------------------------------------------------- */
 
-/* r = R(t, w, k, l) + s m(w) */
-static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, Vec w, const Vec rate[], PetscReal s, Vec r)
+/* r = R(t, w, k, l) + scale x, of conserved terms */
+static PetscErrorCode residual_at(RungStepper stepper, PetscReal t, const Vec rate[], Vec x, PetscReal scale, Vec r)
 {
   RungDirk *dirk = RungStepperGetData(stepper);
   RungLine  line = {.base = {dirk->w, rate[0], rate[1]}};
 
   PetscFunctionBegin;
-  if (dirk->load) {
-    PetscCall(RungSystemConserved(dirk->facts.sys, t, w, dirk->load));
-    PetscCall(VecScale(dirk->load, s));
-  }
-  PetscCall(RungStageResidual(stepper, t, &line, dirk->load, w, r));
+  if (dirk->load) PetscCall(VecAXPBY(dirk->load, scale, 0, x));
+  PetscCall(RungStageResidual(stepper, t, &line, dirk->load, dirk->w, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* x = J^-1 (F(u, k + s e_u, l + s^2 e_u + s e_v) - F(u, k, l)) at the last stage: J is the stage's, F affine in rates.
    This is (M + h a K)^-1 M e at order 1; at order 2 the same for the system of (u, v), with  x_v = s (x_u - e_u).
-   Conserved terms give  s (m(u + e) - m(u)). */
-static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const RungState *to, RungVerdict *verdict)
+   Conserved terms have their own estimate, E = h sum_i (b_i - b^_i) K_i, and give s E. */
+static PetscErrorCode apply_filter(RungStepper stepper, PetscReal h, const PetscReal weight[], const RungState *to,
+                                   RungVerdict *verdict)
 {
   RungDirk          *dirk    = RungStepperGetData(stepper);
   const RungTableau *tableau = dirk->tableau;
   const PetscInt     last    = tableau->stages - 1;
   const PetscReal    s = 1 / (h * RungTableauA(tableau, last, last)), t = to->t + (tableau->c[last] - 1) * h;
+  const Vec          E = dirk->middle;
 
   PetscFunctionBegin;
-  PetscCall(residual_at(stepper, t, dirk->w, (Vec[]){dirk->k[0][last], dirk->k[1][last]}, s, dirk->rhs));
+  PetscCall(VecZeroEntries(E));
+  if (dirk->load) PetscCall(RungStageAdd(E, h, tableau->stages, weight, dirk->m));
+  PetscCall(residual_at(stepper, t, (Vec[]){dirk->k[0][last], dirk->k[1][last]}, E, 0, dirk->rhs));
   PetscCall(VecWAXPY(dirk->base[1], s, dirk->e[0], dirk->k[0][last]));
   if (dirk->orders == 2) {
     PetscCall(VecWAXPY(dirk->base[2], s * s, dirk->e[0], dirk->k[1][last]));
     PetscCall(VecAXPY(dirk->base[2], s, dirk->e[1]));
   }
-  PetscCall(VecWAXPY(dirk->known[0], 1, dirk->e[0], dirk->w));
-  PetscCall(residual_at(stepper, t, dirk->load ? dirk->known[0] : dirk->w, dirk->base + 1, s, dirk->x));
+  PetscCall(residual_at(stepper, t, dirk->base + 1, E, s, dirk->x));
   PetscCall(VecAYPX(dirk->rhs, -1, dirk->x));
   PetscCall(RungStageApply(stepper, dirk->rhs, dirk->x, verdict));
   if (dirk->orders == 2) PetscCall(VecAXPBYPCZ(dirk->e[1], s, -s, 0, dirk->x, dirk->e[0]));
@@ -348,7 +351,7 @@ static PetscErrorCode estimate_error(RungStepper stepper, PetscReal h, const Run
     PetscCall(VecZeroEntries(dirk->x));
     PetscCall(RungStageAdvance(dirk->x, h, tableau->stages, weight, dirk->k[k], dirk->e[k]));
   }
-  if (dirk->filter) PetscCall(apply_filter(stepper, h, to, verdict));
+  if (dirk->filter) PetscCall(apply_filter(stepper, h, weight, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -584,8 +587,10 @@ PetscErrorCode RungDirkSetUp(RungStepper stepper)
   dirk->orders  = dirk->facts.traits->order;
   dirk->span[0] = dirk->span[1] = NAN;
   if (!dirk->filter_given) {
-    dirk->filter = tableau->embedded > tableau->order || PetscAbsReal(tableau->embedded_limit) > 1 ? PETSC_TRUE
-                                                                                                   : PETSC_FALSE;
+    dirk->filter = tableau->embedded > tableau->order || PetscAbsReal(tableau->embedded_limit) > 1 ||
+                       dirk->facts.traits->conserved
+                     ? PETSC_TRUE
+                     : PETSC_FALSE;
   }
   PetscCall(create_vecs(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -629,6 +634,7 @@ const RungStepperOps RungDirkOps = {.methods  = RungTableauNames,
                                     .keys     = RungTableauKeys,
                                     .options  = options,
                                     .synonyms = RungTableauSynonyms,
+                                    .aliases  = RungTableauAliases,
                                     .size     = sizeof(RungDirk),
                                     .read     = read_dirk,
                                     .plan     = plan_dirk,

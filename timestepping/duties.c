@@ -28,6 +28,35 @@ static PetscErrorCode check_name(RungStepperType type, const RungStepperOps *ops
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An alias is of one method, and nobody's name. */
+static PetscErrorCode check_aliases(RungStepperType type, const RungStepperOps *ops)
+{
+  PetscFunctionBegin;
+  for (const RungMethodAlias *alias = ops->aliases; alias && alias->method; ++alias) {
+    const char *other, *method;
+    char        name[64];
+    PetscInt    own = 0;
+    int         read;
+
+    while (ops->methods[own] && strcmp(ops->methods[own], alias->method) != 0) ++own;
+    PetscCheck(ops->methods[own], PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
+               "stepper type \"%s\" has aliases of \"%s\", which is none of its methods", type, alias->method);
+    for (const char *at = alias->names; sscanf(at, " %63s%n", name, &read) == 1; at += read) {
+      PetscCall(RungStepperTypeOf(name, &other, &method));
+      for (const RungMethodAlias *before = ops->aliases; before < alias && !other; ++before) {
+        char key[66];
+
+        (void)snprintf(key, sizeof key, " %s ", name);
+        if (strstr(before->names, key)) other = type, method = before->method;
+      }
+      PetscCheck(!other, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+                 "\"%s\" would be method \"%s\" of stepper type %s and \"%s\" of type %s; take another name", name,
+                 alias->method, type, method, other);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungDutiesCheckNames(RungStepperType type, const RungStepperOps *ops)
 {
   PetscBool found = ops->first ? PETSC_FALSE : PETSC_TRUE;
@@ -41,6 +70,7 @@ PetscErrorCode RungDutiesCheckNames(RungStepperType type, const RungStepperOps *
     found, PETSC_COMM_SELF, PETSC_ERR_ARG_INCOMP,
     "stepper type \"%s\" begins with method \"%s\", which is none of its own; wanted one of them, or NULL for %s", type,
     ops->first, ops->methods[0]);
+  PetscCall(check_aliases(type, ops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -31,21 +31,27 @@ static void name_abilities(const RungMethodPlan *plan, char text[], size_t size)
 static PetscErrorCode print_one(MPI_Comm comm, PetscBool page, const char type[], const char method[])
 {
   RungMethodPlan plan;
-  char           stability[16], abilities[128], good[128], estimate[16] = "-", limit[16] = "-";
+  char           stability[16], abilities[128], good[128], also[256], estimate[16] = "-", limit[16] = "-";
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetPlan(type, method, &plan));
   name_stability(&plan, stability, sizeof stability);
   name_abilities(&plan, abilities, sizeof abilities);
   RungAdviceOf(method, good, sizeof good);
+  PetscCall(RungStepperGetAliases(method, also, sizeof also));
   if (plan.exponent) (void)snprintf(estimate, sizeof estimate, "%d", (int)plan.exponent - 1);
   if (plan.limit >= 0) (void)snprintf(limit, sizeof limit, "%.2g", (double)plan.limit);
-  PetscCall(PetscPrintf(
-    comm,
-    page ? "| %s | %s | %d | %s | %d | %d | %d | %s | %s | %s | %s | %s |\n"
-         : "  %-10s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s; for %s\n",
-    type, method, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves, (int)plan.stage_order, stability,
-    limit, abilities, good, plan.citation ? plan.citation : "-"));
+  if (page)
+    PetscCall(PetscPrintf(comm, "| %s | %s%s%s | %d | %s | %d | %d | %d | %s | %s | %s | %s | %s |\n", type, method,
+                          also[0] ? ", also" : "", also, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves,
+                          (int)plan.stage_order, stability, limit, abilities, good,
+                          plan.citation ? plan.citation : "-"));
+  else
+    PetscCall(PetscPrintf(
+      comm,
+      "  %-10s %-22s order %d, estimate %s, %d stages, %d solved, stage order %d, %s, R(inf) %s; %s; for %s%s%s\n",
+      type, method, (int)plan.order, estimate, (int)plan.stages, (int)plan.solves, (int)plan.stage_order, stability,
+      limit, abilities, good, also[0] ? "; also" : "", also));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -102,22 +102,14 @@ PetscErrorCode RungStepperSetParameter(RungStepper stepper, const char name[], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -stepper_method of another type than the program's or the file's takes its type along, if one type alone has that method; options
-   go before both. */
+/* -stepper_method of another type than the program's or the file's takes its type along; options go before both. */
 static PetscErrorCode take_type_of(RungStepper stepper, const char method[])
 {
-  const char *const *types, *const *methods, *other = NULL;
-  PetscInt n, found = 0;
+  const char *type, *name;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (strcmp(methods[i], method) != 0) continue;
-    if (types[i] == stepper->type) PetscFunctionReturn(PETSC_SUCCESS);
-    other = types[i];
-    ++found;
-  }
-  if (found == 1) PetscCall(RungStepperSetType(stepper, other));
+  PetscCall(RungStepperTypeOf(method, &type, &name));
+  if (type) PetscCall(RungStepperSetType(stepper, type));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -188,6 +188,24 @@ PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const ch
           nearest || !hint[0] ? "" : " (-stepper_method)", list);
 }
 
+static void find_alias(const char word[], const char **type, const char **name)
+{
+  char key[66];
+
+  (void)snprintf(key, sizeof key, " %s ", word);
+  if (strlen(word) + 2 >= sizeof key || strchr(word, ' ')) return;
+  for (PetscInt i = 0; i < registry.n && !*type; ++i) {
+    const RungStepperOps *ops = registry.ops[i];
+
+    for (const RungMethodAlias *alias = ops->aliases; alias && alias->method && !*type; ++alias) {
+      if (!strstr(alias->names, key)) continue;
+      *type = registry.name[i];
+      for (PetscInt j = 0; ops->methods[j]; ++j)
+        if (!strcmp(ops->methods[j], alias->method)) *name = ops->methods[j];
+    }
+  }
+}
+
 PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const char **name)
 {
   PetscFunctionBegin;
@@ -207,6 +225,7 @@ PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const c
       *name = ops->methods[j];
     }
   }
+  if (!*type) find_alias(method, type, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

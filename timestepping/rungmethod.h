@@ -43,6 +43,8 @@ typedef struct {
   PetscReal   growth;  /* largest change of a step; 0: 2                                                              */
   unsigned    can;     /* RUNG_CAN_..                                                                                 */
   unsigned    forced;  /* .. and what -stepper_force makes it do, less well than its order says                       */
+  PetscBool   algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
+                            are tested                                                                            */
   PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *
@@ -66,6 +68,12 @@ typedef struct {
   const char *method, *why, *words;
 } RungMethodSynonym;
 
+/* Names that others give exactly this method, which choose it like its own: as they write them, with blanks around each,
+   " DoPri8 dormand-prince-853 ". */
+typedef struct {
+  const char *method, *names;
+} RungMethodAlias;
+
 /* What is known of a stepper; all lent.  Before SetUp sys may be NULL, and traits and what follows them say nothing. */
 typedef struct {
   MPI_Comm          comm;
@@ -87,7 +95,8 @@ typedef struct {
   const char              *first;    /* the method of a new stepper; NULL: methods[0]                                */
   const char *const       *keys;     /* as many as methods: longer names, which are taken too; NULL: none            */
   const RungMethodOption  *options;  /* NULL: none                                                                   */
-  const RungMethodSynonym *synonyms; /* NULL: none                                                                   */
+  const RungMethodSynonym *synonyms; /* of messages, which lead to the method; NULL: none                            */
+  const RungMethodAlias   *aliases;  /* taken like names; NULL: none                                                 */
   size_t                   size;     /* of RungStepperGetData()                                                      */
   /* Reads the options of the family.  NULL: none. */
   PetscErrorCode (*read)(RungStepper stepper);

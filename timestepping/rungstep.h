@@ -73,7 +73,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem 
 RUNG_EXTERN PetscErrorCode RungStepperSetType(RungStepper stepper, RungStepperType type);
 RUNG_EXTERN PetscErrorCode RungStepperGetType(RungStepper      stepper,
                                               RungStepperType *type); /* lent, NULL before SetType */
-/* RungStepperSetMethod - a member of the type's family: "esdirk43", "hht", "bdf2", ..; without a type the method's own.
+/* RungStepperSetMethod - a member of the type's family: "esdirk43", "hht", "bdf2", .., or what a suite calls one, as "DoPri8" (docs/methods.md);
+   without a type the method's own.
    Before SetUp.  Collective.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name, and the type that has the method if another does */
 RUNG_EXTERN PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[]);

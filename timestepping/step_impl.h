@@ -450,6 +450,7 @@ struct _p_RungStepper {
   PetscBool         adaptive;
   RungToleranceLink tolerances; /* owned, of single unknowns in order of the calls                   */
   RungErrorNormType norm;
+  Vec               free;    /* owned, 1 in free entries, with a rate or without; NULL before it was wanted */
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 
@@ -485,9 +486,8 @@ struct _p_RungStepper {
 #include "types.def"
 #undef RUNG_STEPPER_TYPE
 
-/* The types in their order, lent; the one that has a method, or its key, which becomes the method's name: type NULL if none. */
+/* The types in their order, lent. */
 PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **names);
-PetscErrorCode RungStepperTypeOf(const char method[], const char **type, const char **name);
 PetscErrorCode RungStepperFindType(MPI_Comm comm, RungStepperType type, const char **name, const RungStepperOps **ops);
 /* NULL: there is none of the name. */
 PetscErrorCode RungStepperOpsOf(const char type[], const RungStepperOps **ops);

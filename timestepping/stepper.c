@@ -143,7 +143,7 @@ PetscErrorCode RungStepperSetMethod(RungStepper stepper, const char method[])
   if (!stepper->type && !type) PetscCall(refuse_name(stepper, method));
   if (!stepper->type) PetscCall(RungStepperSetType(stepper, type));
   for (PetscInt i = 0; i < stepper->methods; ++i) {
-    if (strcmp(method, stepper->method[i]) && (!stepper->ops->keys || strcmp(method, stepper->ops->keys[i]))) continue;
+    if (type != stepper->type || strcmp(name, stepper->method[i]) != 0) continue;
     stepper->chosen = i;
     stepper->advice = 0;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -418,6 +418,7 @@ static PetscErrorCode reset(RungStepper stepper)
   PetscCall(RungRecordsReset(stepper));
   PetscCall(RungTransientSystemDestroy(&stepper->ts));
   PetscCall(RungWeightsDestroy(&stepper->weights));
+  PetscCall(VecDestroy(&stepper->free));
   stepper->ready = stepper->warned = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

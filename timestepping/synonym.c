@@ -1,6 +1,7 @@
 /* synonym.c - what other programs and books call a method, for those who type it here: PETSc's TS, SUNDIALS, Irksome, MATLAB.
 
-   Each family has its own words (RungMethodSynonym).  A name counts without regard to capitals, blanks, dashes and underscores; "TR-BDF2" is trbdf2, "HHT alpha" is hht. */
+   Each family has its own words.  Names that suites give a method (RungMethodAlias) choose it, as they write them; all others, and words for
+   families of methods (RungMethodSynonym), are told in messages, where a name counts without regard to capitals, blanks, dashes and underscores; "TR-BDF2" is trbdf2, "HHT alpha" is hht. */
 #include "step_impl.h"
 #include <ctype.h>
 
@@ -14,21 +15,42 @@ static void simplify(const char word[], char plain[], size_t size)
   plain[n] = '\0';
 }
 
-/* A method whose own name is written otherwise, among all of all types. */
-static PetscErrorCode find_spelling(const char plain[], const char **method)
+static void claim(const char name[], PetscInt *n, const char *method[])
+{
+  for (PetscInt i = 0; i < *n; ++i)
+    if (!strcmp(method[i], name)) return;
+  if (*n < RUNG_CLAIMS) method[(*n)++] = name;
+}
+
+/* Methods whose own name is written otherwise, among all of all types. */
+static PetscErrorCode claim_spelling(const char plain[], PetscInt *found, const char *method[])
 {
   const char *const *types, *const *methods;
   char     own[64];
   PetscInt n;
 
   PetscFunctionBegin;
-  *method = NULL;
   PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n && !*method; ++i) {
+  for (PetscInt i = 0; i < n; ++i) {
     simplify(methods[i], own, sizeof own);
-    if (!strcmp(plain, own)) *method = methods[i];
+    if (!strcmp(plain, own)) claim(methods[i], found, method);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Methods of which an alias is written otherwise. */
+static void claim_aliases(const RungStepperOps *ops, const char plain[], PetscInt *n, const char *method[])
+{
+  char name[64], own[64];
+
+  for (const RungMethodAlias *alias = ops->aliases; alias && alias->method; ++alias) {
+    int read;
+
+    for (const char *at = alias->names; sscanf(at, " %63s%n", name, &read) == 1; at += read) {
+      simplify(name, own, sizeof own);
+      if (!strcmp(plain, own)) claim(alias->method, n, method);
+    }
+  }
 }
 
 /* The family's words for a method; key: the word with blanks around it. */
@@ -40,27 +62,35 @@ static const RungMethodSynonym *find_word(const RungStepperOps *ops, const char 
   return s && s->method ? s : NULL;
 }
 
-PetscErrorCode RungStepperFindSynonym(const char word[], const char **method, const char **why)
+PetscErrorCode RungStepperFindSynonyms(const char word[], PetscInt *found, const char *method[RUNG_CLAIMS],
+                                       const char **why)
 {
-  const char *const *types;
-  char               plain[64], key[66];
-  PetscInt           n;
+  const char *const       *types;
+  const RungMethodSynonym *nearest = NULL;
+  char                     plain[64], key[66];
+  PetscInt                 n;
 
   PetscFunctionBegin;
-  *why = NULL;
+  *why   = NULL;
+  *found = 0;
   simplify(word, plain, sizeof plain);
+  if (!plain[0]) PetscFunctionReturn(PETSC_SUCCESS);
   (void)snprintf(key, sizeof key, " %s ", plain);
-  PetscCall(find_spelling(plain, method));
+  PetscCall(claim_spelling(plain, found, method));
   PetscCall(RungStepperGetTypes(&n, &types));
-  for (PetscInt i = 0; i < n && !*method && plain[0]; ++i) {
+  for (PetscInt i = 0; i < n; ++i) {
     const RungStepperOps    *ops;
-    const RungMethodSynonym *found;
+    const RungMethodSynonym *s;
 
     PetscCall(RungStepperOpsOf(types[i], &ops));
-    found = find_word(ops, key);
-    if (!found) continue;
-    *method = found->method;
-    *why    = found->why;
+    claim_aliases(ops, plain, found, method);
+    s = find_word(ops, key);
+    if (s && !s->why) claim(s->method, found, method);
+    if (s && s->why && !nearest) nearest = s;
+  }
+  if (!*found && nearest) {
+    claim(nearest->method, found, method);
+    *why = nearest->why;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,17 +114,48 @@ PetscErrorCode RungStepperGetSynonyms(const char method[], char text[], size_t s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size)
+PetscErrorCode RungStepperGetAliases(const char method[], char text[], size_t size)
 {
-  const char *method, *why, *owner, *name;
+  const char *const *types;
+  PetscInt           n;
 
   PetscFunctionBegin;
   text[0] = '\0';
-  PetscCall(RungStepperFindSynonym(word, &method, &why));
-  if (!method) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStepperTypeOf(method, &owner, &name));
+  PetscCall(RungStepperGetTypes(&n, &types));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungStepperOps *ops;
+
+    PetscCall(RungStepperOpsOf(types[i], &ops));
+    for (const RungMethodAlias *alias = ops->aliases; alias && alias->method; ++alias)
+      if (!strcmp(alias->method, method))
+        (void)snprintf(text + strlen(text), size - strlen(text), "%.*s", (int)strlen(alias->names) - 1, alias->names);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperHint(RungStepperType type, const char word[], char text[], size_t size)
+{
+  const char *method[RUNG_CLAIMS], *why, *owner, *name;
+  PetscInt    n;
+
+  PetscFunctionBegin;
+  text[0] = '\0';
+  PetscCall(RungStepperFindSynonyms(word, &n, method, &why));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (n > 1) {
+    (void)snprintf(text, size, "; it may be");
+    for (PetscInt i = 0; i < n; ++i)
+      (void)snprintf(text + strlen(text), size - strlen(text), "%s \"%s\"",
+                     !i           ? ""
+                     : i + 1 == n ? " or"
+                                  : ",",
+                     method[i]);
+    (void)snprintf(text + strlen(text), size - strlen(text), ": name the one that is meant");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungStepperTypeOf(method[0], &owner, &name));
   (void)snprintf(text, size, "; %s%s%s\"%s\"%s%s", why ? "that is " : "here it is ", why ? why : "",
-                 why ? ": the nearest is " : "", method, type == owner ? "" : ", of stepper type ",
+                 why ? ": the nearest is " : "", method[0], type == owner ? "" : ", of stepper type ",
                  type == owner ? "" : owner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -111,6 +111,52 @@ const RungMethodSynonym RungExplicitSynonyms[] = {
   {"dop853", NULL, " dopri8 dormandprince853 ode78 "},
   {NULL, NULL, NULL}};
 
+const RungMethodAlias RungTableauAliases[] = {{"euler", " EUB EulerBackward BwEuler backwards_euler "},
+                                              {"midpoint", " implicit_midpoint "},
+                                              {"trapezoid", " trapezoidal trapezoidal_dirk ode23t "},
+                                              {"sdirk2_ssp_symplectic", " DIRK2 "},
+                                              {"alexander2", " sdirk_2_2 sdirk22_alexander "},
+                                              {"sdirk3_4stage_half", " DIRK3 "},
+                                              {"alexander3", " l_stable_dirk_3 sdirk33_alexander "},
+                                              {"sdirk_5_3_4", " l_stable_sdirk_4 sdirk4_hw "},
+                                              {"esdirk32_pathsim", " ESDIRK32 "},
+                                              {"esdirk4_kc_gamma14", " ESDIRK4 esdirk4_pathsim "},
+                                              {"esdirk43i6l2sa_6_3_4", " ESDIRK43 esdirk43_kc2019 "},
+                                              {"esdirk54", " ESDIRK54 esdirk54_kc2019 "},
+                                              {"esdirk_16_8_5", " ESDIRK85 esdirk85_ak2024 "},
+                                              {"kvaerno_4_2_3", " kvaerno3 "},
+                                              {"kvaerno_5_3_4", " kvaerno4 "},
+                                              {"kvaerno_7_4_5", " kvaerno5 "},
+                                              {NULL, NULL}};
+
+const RungMethodAlias RungExplicitAliases[] = {
+  {"forward_euler", " EUF FwEuler "},
+  {"heun21", " SSPRK22 MdEuler heun-21 ssprk22_heun21 "},
+  {"explicit_midpoint21", " Rk2 rk2_midpoint "},
+  {"bs32", " RKBS32 bogacki-shampine-32 rk23 ode23 "},
+  {"ssp33", " SSPRK33 ssprk33 "},
+  {"ssp43", " SSPRK34 ssprk43 "},
+  {"zonneveld43", " Zonneveld4 zonneveld4 "},
+  {"cash_karp54", " RKCK54 cash-karp-54 "},
+  {"dopri54", " RKDP54 DoPri5 dormand-prince-54 dormand_prince54 rk45 ode45 "},
+  {"verner65_1978", " Verner6 "},
+  {"verner65_robust", " RKV65 "},
+  {"verner76", " Vern7 vern7 verner76_efficient "},
+  {"verner98", " Vern9 vern9 "},
+  {"runge3", " Rk3 rk3_runge "},
+  {"heun3", " Heun3 "},
+  {"ralston3", " ralston-33 "},
+  {"rk4", " RK4 Rk4 classical-rk4 rk4_classic "},
+  {"rk4_38", " Rk4alt "},
+  {"fehlberg21", " RKF21 rkf21 "},
+  {"merson43", " Merson4 merson4 "},
+  {"fehlberg45", " Fehlberg4 RKF45 fehlberg-45 "},
+  {"tsit54", " Tsit5 tsit5 tsitouras54 "},
+  {"fehlberg78", " RKF78 Fehlberg7 "},
+  {"dopri87", " RKDP87 dormand_prince87_13m "},
+  {"dop853", " DoPri8 dormand-prince-853 "},
+  {NULL, NULL}};
+
 PetscErrorCode RungTableauGetAll(PetscInt *n, const RungTableau **tableaux)
 {
   PetscFunctionBegin;

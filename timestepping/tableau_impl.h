@@ -31,6 +31,7 @@ PetscReal RungTableauReach(const RungTableau *tableau, PetscReal cosine);
 extern const char *const RungTableauNames[], *const RungTableauKeys[];
 extern const char *const RungExplicitNames[], *const RungExplicitKeys[];
 extern const RungMethodSynonym RungTableauSynonyms[], RungExplicitSynonyms[];
+extern const RungMethodAlias   RungTableauAliases[], RungExplicitAliases[];
 
 /* A row of imex.def; c of both parts are the sums of rows. */
 typedef struct {

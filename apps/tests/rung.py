@@ -63,9 +63,10 @@ FILES = {
 CASES = [
     (["help", "residual"], 0, "in C: RungSystemAddResidual\n"),
     (["help", "newmark"], 0, "a method of type alpha"),
-    (["help", "DoPri8"], 0, "dop853, a method of type explicit and order 8\n    method dop853\n    others call it"),
     (["help", "check"], 0, "-picture            parts, given entries, the start"),
     (["help", "diff"], 0, "pointwise derivative of the first"),
+    (["help", "DoPri8"], 0, "dop853, a method of type explicit and order 8\n    method dop853\n"
+     "    or method DoPri8 dormand-prince-853\n    others call it"),
     (["help", "resdual"], 2, 'did you mean "residual"?'),
     (["list", "methods"], 0, "chung_hulbert"),
     (["help", "stepper_rtol"], 0, "relative tolerance"),
@@ -122,6 +123,7 @@ CASES = [
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", ",".join(["bdf2"] * 300)], 0, "order 1.9"),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "DoPri5,Heun3"], 0, "heun3"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "bdf2,bdf3"], 2, "no method matches -method bdf3"),
     (["study", "good.rung", "-ladder", "h=1"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", "dt=0.1,1e400"], 2, "wanted dt=0.1,0.05"),

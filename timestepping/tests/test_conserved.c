@@ -228,6 +228,53 @@ static PetscErrorCode test_algebraic_unknowns_beside_what_is_conserved(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The error that the first step of size h is said to have, in units of a tolerance of 1e-9. */
+static PetscErrorCode estimate(const char method[], PetscReal h, PetscReal *error)
+{
+  Ode                 ode     = conserving_ode();
+  RungVerdict         verdict = {.solved = PETSC_TRUE, .error = -1};
+  RungSystem          sys;
+  RungStepper         stepper;
+  RungTransientSystem ts;
+  const RungState    *from;
+  RungState          *to;
+
+  PetscFunctionBegin;
+  PetscCall(prepare(&ode, RUNGDIRK, method, 1, h, &sys, &stepper));
+  PetscCall(RungStepperSetTolerances(stepper, 0, 1e-9));
+  PetscCall(RungStepperGetTransientSystem(stepper, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &from));
+  PetscCall(RungTransientSystemGetProposal(ts, &to));
+  to->t = h;
+  PetscCall(stepper->ops->attempt(stepper, from, h, to, &verdict));
+  CHECK(verdict.solved);
+  *error = verdict.error;
+  PetscCall(RungTransientSystemRollBack(ts));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of u, from differences of stage values, they fall as h^3 whatever the method. */
+static PetscErrorCode test_estimates_fall_with_the_order_of_the_embedded_method(void)
+{
+  static const char *const method[] = {"esdirk54", "esdirk43", "esdirk32", "kvaerno_7_4_5"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(method); ++i) {
+    RungMethodPlan plan;
+    PetscReal      error[2], order;
+
+    PetscCall(RungStepperGetPlan(RUNGDIRK, method[i], &plan));
+    for (int k = 0; k < 2; ++k) PetscCall(estimate(method[i], 0.025 / (1 << k), &error[k]));
+    order = PetscLog2Real(error[0] / error[1]);
+    if (!(order > (PetscReal)plan.exponent - 0.5)) fprintf(stderr, "%s: h^%.2f\n", method[i], (double)order);
+    CHECK(order > (PetscReal)plan.exponent - 0.5);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* With tolerances, from a checkpoint in the middle: bit for bit. */
 static PetscErrorCode saved(const char method[], PetscBool again, PetscReal y[2])
 {
@@ -268,4 +315,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_filtered_estimates_shrink_beside_conserved_terms),
                RUNG_TEST(test_orders_with_conserved_terms),
                RUNG_TEST(test_moving_boundary_data_keep_the_order_of_conserved_terms),
                RUNG_TEST(test_other_families_keep_their_order_beside_moving_data),
+               RUNG_TEST(test_estimates_fall_with_the_order_of_the_embedded_method),
                RUNG_TEST(test_algebraic_unknowns_beside_what_is_conserved), RUNG_TEST(test_runs_go_on_bit_for_bit))

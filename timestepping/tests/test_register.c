@@ -49,11 +49,11 @@ static const struct {
               {"fehlberg45", "Fehlberg4 RKF45 fehlberg-45"},
               {"cash_karp54", "RKCK54 cash-karp-54"},
               {"dopri54", "RKDP54 DoPri5 dormand-prince-54 rk45 ode45"},
-              {"tsit54", "tsit5 tsitouras54"},
+              {"tsit54", "Tsit5 tsit5 tsitouras54"},
               {"verner65_robust", "RKV65"},
               {"verner65_1978", "Verner6"},
-              {"verner76", "vern7 verner76_efficient"},
-              {"verner98", "vern9"},
+              {"verner76", "Vern7 vern7 verner76_efficient"},
+              {"verner98", "Vern9 vern9"},
               {"fehlberg78", "RKF78 Fehlberg7"},
               {"dopri87", "RKDP87 dormand_prince87_13m"},
               {"dop853", "DoPri8 dormand-prince-853"},
@@ -65,10 +65,10 @@ static const struct {
               {"sdirk3_4stage_half", "DIRK3"},
               {"alexander3", "l_stable_dirk_3 sdirk33_alexander"},
               {"sdirk_5_3_4", "l_stable_sdirk_4 sdirk4_hw"},
-              {"esdirk32_pathsim", "esdirk32_pathsim"},
-              {"esdirk4_kc_gamma14", "esdirk4_pathsim"},
-              {"esdirk43i6l2sa_6_3_4", "esdirk43_kc2019"},
-              {"esdirk54", "esdirk54_kc2019"},
+              {"esdirk32_pathsim", "ESDIRK32"},
+              {"esdirk4_kc_gamma14", "ESDIRK4 esdirk4_pathsim"},
+              {"esdirk43i6l2sa_6_3_4", "ESDIRK43 esdirk43_kc2019"},
+              {"esdirk54", "ESDIRK54 esdirk54_kc2019"},
               {"esdirk_16_8_5", "ESDIRK85 esdirk85_ak2024"},
               {"kvaerno_4_2_3", "kvaerno3"},
               {"kvaerno_5_3_4", "kvaerno4"},
@@ -105,21 +105,70 @@ static PetscErrorCode test_every_row_of_the_collections_is_a_method(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_names_of_other_programs_lead_to_the_method(void)
+static PetscErrorCode test_names_of_other_programs_choose_the_method(void)
 {
-  char word[64], hint[512], wanted[80];
+  char word[64];
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(called); ++i) {
-    const char *list = called[i].words;
+    const char *list = called[i].words, *type, *method;
 
-    (void)snprintf(wanted, sizeof wanted, "here it is \"%s\"", called[i].method);
     while (next_word(&list, word)[0]) {
-      PetscCall(RungStepperHint(NULL, word, hint, sizeof hint));
-      if (!strstr(hint, wanted)) fprintf(stderr, "%s leads to: %s\n", word, hint);
-      CHECK(strstr(hint, wanted));
+      PetscCall(RungStepperTypeOf(word, &type, &method));
+      if (!type || strcmp(method, called[i].method) != 0)
+        fprintf(stderr, "%s is %s\n", word, type ? method : "nothing");
+      CHECK(type && !strcmp(method, called[i].method));
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An alias is one method's, as a name is, and its method is there. */
+static PetscErrorCode test_no_alias_means_two_methods(void)
+{
+  const char *const *types;
+  PetscInt           n;
+  char               word[64];
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetTypes(&n, &types));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungStepperOps *ops;
+
+    PetscCall(RungStepperOpsOf(types[i], &ops));
+    for (const RungMethodAlias *alias = ops->aliases; alias && alias->method; ++alias) {
+      const char *list = alias->names + 1, *type, *method;
+
+      while (next_word(&list, word)[0]) {
+        PetscCall(RungStepperTypeOf(word, &type, &method));
+        if (!type || !method || strcmp(method, alias->method) != 0) fprintf(stderr, "%s of %s\n", word, alias->method);
+        CHECK(type == types[i] && method && !strcmp(method, alias->method));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_an_alias_of_somebody_else_is_refused(void)
+{
+  static const char *const     methods[] = {"alias_test", NULL};
+  static const RungMethodAlias taken[]   = {{"alias_test", " DoPri8 "}, {NULL, NULL}},
+                               lost[]    = {{"nobody", " Nobody "}, {NULL, NULL}};
+  const RungStepperOps *explicit;
+  RungStepperOps ops;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperOpsOf(RUNGEXPLICIT, &explicit));
+  ops         = *explicit;
+  ops.methods = methods;
+  ops.first   = NULL;
+  ops.keys    = NULL;
+  ops.options = NULL;
+  ops.aliases = taken;
+  CHECK_RAISES(RungStepperRegister("alias_type", &ops),
+               "\"DoPri8\" would be method \"alias_test\" of stepper type alias_type and \"dop853\" of type explicit");
+  ops.aliases = lost;
+  CHECK_RAISES(RungStepperRegister("alias_type", &ops), "aliases of \"nobody\", which is none of its methods");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,4 +190,5 @@ static PetscErrorCode test_no_name_means_two_methods(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_every_row_of_the_collections_is_a_method),
-               RUNG_TEST(test_names_of_other_programs_lead_to_the_method), RUNG_TEST(test_no_name_means_two_methods))
+               RUNG_TEST(test_names_of_other_programs_choose_the_method), RUNG_TEST(test_no_alias_means_two_methods),
+               RUNG_TEST(test_an_alias_of_somebody_else_is_refused), RUNG_TEST(test_no_name_means_two_methods))

@@ -327,6 +327,58 @@ static PetscErrorCode test_algebraic_unknowns_have_the_order_where_a_method_take
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y' = z, z^3 + z + y = cos(t)^3 + cos(t) + sin(t), y = sin(t): the error of z is not that of y. */
+static PetscErrorCode cubic_error(const char method[], PetscReal end, PetscReal tol, PetscReal *error)
+{
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
+  PetscReal   y[2];
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
+  PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "(dt(y) - z)*v*dx + (z^3 + z - cos(t)^3 - cos(t) + y - sin(t))*q*dx"));
+  PetscCall(RungSystemSetInitial(sys, "z", "1"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetInterval(stepper, 0, end, 0.01));
+  PetscCall(RungStepperSetTolerances(stepper, tol, tol));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(ode_values(stepper, 0, 2, y));
+  *error = PetscMax(fabs(y[0] - sin(end)), fabs(y[1] - cos(end)));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_errors_of_algebraic_unknowns_are_tested(void)
+{
+  static const char *const methods[] = {"rodas5p", "rodas4p", "rodas3"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(methods); ++i) {
+    PetscReal worst = 0, error;
+
+    for (int k = 4; k <= 20; ++k) {
+      PetscCall(cubic_error(methods[i], 0.25 * k, 1e-3, &error));
+      worst = PetscMax(worst, error);
+    }
+    if (!(worst < 2e-3)) fprintf(stderr, "%s: %g\n", methods[i], (double)worst);
+    CHECK(worst < 2e-3);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #define EXACT "sin(3*t + 0.4)*(1 + x[0] + 2*x[0]^2)"
 
 /* Error at t = 1 of conduction, or of a bar with inertia, between edges whose values move; the elements hold the solution. */
@@ -496,5 +548,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_errors_follow_the_tolerance),
                RUNG_TEST(test_a_step_takes_one_jacobian_and_one_factorisation),
                RUNG_TEST(test_algebraic_unknowns_have_the_order_where_a_method_takes_them),
-               RUNG_TEST(test_moving_edges_keep_the_order), RUNG_TEST(test_what_is_asked_too_much_is_refused),
-               RUNG_TEST(test_values_that_grow_are_not_believed), RUNG_TEST(test_the_end_of_a_domain_is_told))
+               RUNG_TEST(test_errors_of_algebraic_unknowns_are_tested), RUNG_TEST(test_moving_edges_keep_the_order),
+               RUNG_TEST(test_what_is_asked_too_much_is_refused), RUNG_TEST(test_values_that_grow_are_not_believed),
+               RUNG_TEST(test_the_end_of_a_domain_is_told))

@@ -60,16 +60,17 @@ static PetscErrorCode find_problem(const char name[], const AdaptiveProblem **pr
 }
 
 /* Steps and errors at 1e-3, 1e-5, 1e-7; of what is taken by itself: dopri54 for ode and copies, rodas5p for dae,
-   esdirk43 for conserved, esdirk54 for the rest. */
+   esdirk43 for conserved, esdirk54 for the rest.  dae took 30, 69, 165 steps as long as the error of its algebraic unknown was not tested,
+   conserved 47 and 185 by an estimate that fell as h^3. */
 static const struct {
   const char *name;
   PetscInt    steps[3];
   PetscReal   error[3];
 } stored[] = {
-  {"ode", {16, 29, 60}, {1.05e-3, 3.25e-5, 6.50e-7}},        {"dae", {30, 69, 165}, {7.65e-3, 1.96e-5, 1.84e-7}},
+  {"ode", {16, 29, 60}, {1.05e-3, 3.25e-5, 6.50e-7}},        {"dae", {42, 92, 277}, {8.83e-4, 4.10e-6, 8.80e-9}},
   {"heat_edge", {9, 21, 54}, {1.27e-3, 8.45e-6, 1.27e-7}},   {"wave", {8, 19, 44}, {9.42e-3, 2.87e-5, 2.56e-7}},
   {"diffusion", {12, 25, 63}, {1.82e-3, 1.81e-5, 2.63e-7}},  {"mixed", {13, 45, 195}, {6.41e-3, 3.17e-5, 1.18e-7}},
-  {"conserved", {15, 47, 185}, {1.91e-3, 5.41e-6, 1.82e-8}}, {"copies", {117, 230, 704}, {1.49e-2, 4.62e-4, 1.63e-6}}};
+  {"conserved", {15, 39, 120}, {2.53e-3, 1.08e-5, 1.43e-7}}, {"copies", {117, 230, 704}, {1.49e-2, 4.62e-4, 1.63e-6}}};
 
 static PetscErrorCode test_errors_at_equal_tolerance_grow_by_less_than_two(void)
 {

@@ -301,7 +301,7 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
 {
   RungStepper stepper;
   const char *name;
-  char        others[512];
+  char        others[512], aliases[256];
   PetscInt    order;
 
   PetscFunctionBegin;
@@ -311,6 +311,8 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
   PetscCall(RungStepperGetMethod(stepper, &name, &order));
   PetscCall(PetscPrintf(comm, "%s, a method of type %s and order %" PetscInt_FMT "\n    method %s\n", method, type,
                         order, method));
+  PetscCall(RungStepperGetAliases(method, aliases, sizeof aliases));
+  if (aliases[0]) PetscCall(PetscPrintf(comm, "    or method%s\n", aliases));
   PetscCall(RungStepperGetSynonyms(method, others, sizeof others));
   if (others[0]) PetscCall(PetscPrintf(comm, "    others call it%s\n", others));
   PetscCall(RungStepperDestroy(&stepper));
@@ -320,18 +322,17 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
 /* A method by its name, or by one that others have for it. */
 static PetscErrorCode print_methods(MPI_Comm comm, const char word[], PetscBool *found)
 {
-  const char *const *types, *const *methods, *wanted = NULL, *why = NULL;
-  PetscInt n;
+  const char *type, *own, *method[RUNG_CLAIMS], *why = NULL;
+  PetscInt    n = 0;
 
   PetscFunctionBegin;
-  PetscCall(RungStepperGetMethods(&n, &types, &methods));
-  for (PetscInt i = 0; i < n && !wanted; ++i)
-    if (!strcmp(methods[i], word)) wanted = word;
-  if (!wanted && !*found) PetscCall(RungStepperFindSynonym(word, &wanted, &why));
+  PetscCall(RungStepperTypeOf(word, &type, &own));
+  if (type) method[n++] = own;
+  if (!n && !*found) PetscCall(RungStepperFindSynonyms(word, &n, method, &why));
   if (why) PetscCall(PetscPrintf(comm, "%s is %s; the nearest is\n", word, why));
-  for (PetscInt i = 0; i < n && wanted; ++i) {
-    if (strcmp(methods[i], wanted) != 0) continue;
-    PetscCall(print_method(comm, types[i], wanted));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(RungStepperTypeOf(method[i], &type, &own));
+    PetscCall(print_method(comm, type, own));
     *found = PETSC_TRUE;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 #include "reader_impl.h"
 
 #include <rungbinding.h>
+#include <rungtext_room.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -311,6 +312,25 @@ static PetscBool matches(const char pattern[], const char name[])
   }
 }
 
+/* Names that others give methods become those of here; patterns and names of nothing stay. */
+static PetscErrorCode resolve_names(char pattern[], size_t size)
+{
+  char       *part, *rest, *name;
+  const char *type, *method;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrallocpy(pattern, &part));
+  rest       = part;
+  pattern[0] = '\0';
+  while ((name = strsep(&rest, ","))) {
+    PetscCall(RungStepperTypeOf(name, &type, &method));
+    PetscCall(RungTextAppend(pattern, type ? method : name, size));
+    if (rest) PetscCall(RungTextAppend(pattern, ",", size));
+  }
+  PetscCall(PetscFree(part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every part of a pattern must be the name of a method, or begin those of some. */
 static PetscErrorCode check_pattern(RungProblem problem, const char pattern[], PetscInt n, const char *const methods[])
 {
@@ -410,6 +430,7 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
   if (!problem->quiet && problem->title) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->title));
   problem->outcomes = 0;
   if (!set) PetscCall(run_ladders(problem, given ? &ladder : NULL));
+  if (set) PetscCall(resolve_names(pattern, sizeof pattern));
   if (set) PetscCall(run_methods(problem, pattern, given ? &ladder : NULL, &lost));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungOutcomesPrint(problem, status));
