@@ -18,6 +18,8 @@ RUNG_INTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
 RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has);
 /* Both bounds at time t, +-PETSC_INFINITY where there is none.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
+/* r = 0 on Dirichlet entries.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
 /* RungSystemIsSetUp - whether setters come too late.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 /* One more owner.  Not collective. */

@@ -36,7 +36,7 @@ static PetscErrorCode read_text(const char text[], RungProblem *problem)
 }
 
 /* The mistakes of a text hold all that is wanted; they are n. */
-static PetscErrorCode check_mistakes(const char text[], PetscInt n, const char wanted[])
+static PETSC_UNUSED PetscErrorCode check_mistakes(const char text[], PetscInt n, const char wanted[])
 {
   RungProblem problem;
   const char *found;
