@@ -232,8 +232,9 @@ PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscRe
              (double)t0);
   PetscCheck((dt > 0 || dt == PETSC_DEFAULT) && !PetscIsInfOrNanReal(dt), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "the step is dt = %g, wanted a positive finite number", (double)dt);
+  /* with tolerances it is the first step alone: from 1e-6 they may grow on the way to 1e11 */
   PetscCheck(
-    dt == PETSC_DEFAULT || dt > 4 * PETSC_MACHINE_EPSILON * size, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+    dt == PETSC_DEFAULT || dt > 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t0), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
     "a step of %g at times from %.17g to %.17g is lost in rounding; take larger ones, or move the origin of time",
     (double)dt, (double)t0, (double)t1);
   PetscCheck(length == 0 || length >= 100 * PETSC_MACHINE_EPSILON * size, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,

@@ -254,6 +254,7 @@ PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r)
   PetscScalar  *x;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   d = sys->form->dirichlet;
   PetscCall(VecGetArray(r, &x));
