@@ -35,6 +35,10 @@ FILES = {
     "unused.rung": POINT % "-y*z*dx" + "define f sinn(y)\ndefine g 2*y\nsummary pace frequency y\nsummary turn period y\n"
     "expect order 1 0.1\nexact y exp(-t)\n",
     "after.rung": "constant E 2\nconstant mu E/2\n" + POINT % "-mu*z*dx" + "event hit rising t - 0.5\nchange hit E 20\n",
+    # each level begins with the constant of the file
+    "doubles.rung": "constant k 1\n" + (POINT % "-k*y*z*dx").replace("euler", "rk4") + "event hit rising t - 0.5\nchange hit k 2*k\n"
+    "exact y if(t < 0.5, exp(-t), exp(0.5 - 2*t))\nladder dt 0.1 0.05\nexpect order method 0.3\n",
+    "other.rung": (POINT % "-y*z*dx") + "exact y exp(-2*t)\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -135,6 +139,8 @@ CASES = [
     (["check", "pair.rung"], 0, "system b\n  unknown z v P0"),
     (["taylor", "pair.rung"], 0, "ok     the remainder of the Jacobian at t = 0., system b"),
     (["study", "pair.rung"], 0, "strang, windows"),
+    (["study", "doubles.rung"], 0, "ok     order of explicit rk4"),
+    (["study", "other.rung", "-ladder", "dt=0.1,0.05"], 0, "note: smaller steps leave an error of 1.8e+00: that of the mesh, or"),
     (["study", "tiny.rung"], 0, "error goes with the tolerance"),
     (["compile", "pair.rung", "-output", "pair.c"], 0, "kernels of pair.rung"),
     (["check", "pair.rung", "-c"], 0, "PetscCall(RungCouplingSetScheme(coupling, RUNG_COUPLING_STRANG));"),

@@ -215,32 +215,33 @@ static PetscErrorCode read_reaction(RungSystem sys, RungWatch *w, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of all ranks: the largest of sign x[i], of |x[i]|, and how far the nodes reach along any axis. */
+/* Of all ranks: the largest of sign x[i], nan where one is nan, of |x[i]| that are finite, and how far the nodes reach along any axis. */
 static PetscErrorCode measure(MPI_Comm comm, const RungSpaceData *data, PetscInt dim, PetscReal sign,
                               const PetscScalar x[], PetscReal *most, PetscReal *scale, PetscReal *reach)
 {
-  PetscReal mine[8], all[8];
+  PetscReal mine[9], all[9];
 
   PetscFunctionBegin;
-  for (int i = 0; i < 8; ++i) mine[i] = PETSC_NINFINITY;
-  mine[1] = 0;
+  for (int i = 0; i < 8; ++i) mine[i] = -INFINITY; /* PETSC_NINFINITY is a number */
+  mine[1] = mine[8] = 0;
   for (PetscInt i = 0; i < data->owned; ++i) {
     mine[0] = PetscMax(mine[0], sign * PetscRealPart(x[i]));
-    mine[1] = PetscMax(mine[1], PetscAbsScalar(x[i]));
+    if (!PetscIsInfOrNanScalar(x[i])) mine[1] = PetscMax(mine[1], PetscAbsScalar(x[i]));
+    if (PetscIsNanScalar(x[i])) mine[8] = 1;
     for (PetscInt a = 0; a < dim; ++a) {
       mine[2 + a] = PetscMax(mine[2 + a], data->x[i * dim + a]);
       mine[5 + a] = PetscMax(mine[5 + a], -data->x[i * dim + a]);
     }
   }
-  PetscCallMPI(MPI_Allreduce(mine, all, 8, MPIU_REAL, MPI_MAX, comm));
-  *most  = all[0];
+  PetscCallMPI(MPI_Allreduce(mine, all, 9, MPIU_REAL, MPI_MAX, comm));
+  *most  = all[8] > 0 ? NAN : all[0];
   *scale = all[1];
   *reach = 0;
   for (PetscInt a = 0; a < dim; ++a) *reach = PetscMax(*reach, all[2 + a] + all[5 + a]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The value, and of the places that have it but for SAME of the largest the one that comes first along x, then y, then z: the
+/* The value (nan where one is nan), and of the places that have it but for SAME of the largest the one that comes first along x, then y, then z: the
    same on any ranks, whose sums and cells round in other ways. */
 static PetscErrorCode read_extreme(RungSystem sys, RungWatch *w, PetscReal t, const Vec u[])
 {
@@ -263,7 +264,8 @@ static PetscErrorCode read_extreme(RungSystem sys, RungWatch *w, PetscReal t, co
   for (PetscInt a = 0; a < dim; ++a) {
     place = PETSC_INFINITY;
     for (PetscInt i = 0; i < data->owned; ++i) {
-      PetscBool at = sign * PetscRealPart(x[i]) >= most - SAME * scale ? PETSC_TRUE : PETSC_FALSE;
+      PetscBool at = PetscIsNanReal(most) ? PetscIsNanScalar(x[i])
+                                          : (PetscBool)(sign * PetscRealPart(x[i]) >= most - SAME * scale);
 
       for (PetscInt b = 0; b < a; ++b)
         at = at && data->x[i * dim + b] <= w->value[1 + b] + SAME * reach ? PETSC_TRUE : PETSC_FALSE;

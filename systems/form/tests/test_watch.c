@@ -125,6 +125,35 @@ static PetscErrorCode test_of_equal_values_the_first_place_is_told(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where one value is none, the extreme is none, at its place; one that is infinite is one. */
+static PetscErrorCode test_extremes_of_what_is_not_finite_say_so(void)
+{
+  RungSystem sys;
+  Vec        u[2];
+  PetscReal  value[16], found;
+
+  PetscFunctionBegin;
+  PetscCall(make("triangle", 2, "CG2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "x[0]*(2 - x[0]) + x[1]"));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "root", "sqrt(1.5 - u)", NULL));
+  PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "deep", "log(u)", NULL));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, value));
+  PetscCall(find(sys, "root", value, &found));
+  CHECK(isnan(found));
+  PetscCall(find(sys, "root.x", value, &found));
+  CHECK(found > 0.2 && found < 0.8); /* u is more than 1.5 from x = 0.293 on, at y = 1 */
+  PetscCall(find(sys, "deep", value, &found));
+  CHECK(isinf(found) && found < 0);
+  PetscCall(find(sys, "deep.x", value, &found));
+  CHECK_NEAR(found, 0, 1e-13);
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(const char name[], const char part[], const char text[], const char message[])
 {
   RungSystem sys;
@@ -163,4 +192,4 @@ static PetscErrorCode test_what_cannot_be_watched_is_refused(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_supports_hold_the_weight), RUNG_TEST(test_extremes_have_value_and_place),
                RUNG_TEST(test_of_equal_values_the_first_place_is_told),
-               RUNG_TEST(test_what_cannot_be_watched_is_refused))
+               RUNG_TEST(test_extremes_of_what_is_not_finite_say_so), RUNG_TEST(test_what_cannot_be_watched_is_refused))
