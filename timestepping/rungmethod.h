@@ -38,12 +38,13 @@ typedef struct {
   PetscBool matches;  /* it calls RungStageMatch()                                                                   */
   PetscBool linear;   /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
   PetscInt
-              dense; /* order of between(), 0: that of RungStepperHermite(); 1: of straight lines.  With tolerances, steps of methods of a higher
+            dense; /* order of between(), 0: that of RungStepperHermite(); 1: of straight lines.  With tolerances, steps of methods of a higher
                           order than dense + 1 end where values are asked for                                         */
-  PetscReal   growth;  /* largest change of a step; 0: 2                                                              */
-  unsigned    can;     /* RUNG_CAN_..                                                                                 */
-  unsigned    forced;  /* .. and what -stepper_force makes it do, less well than its order says                       */
-  PetscBool   algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
+  PetscReal growth; /* largest change of a step; 0: 2                                                              */
+  unsigned  can;    /* RUNG_CAN_..                                                                                 */
+  unsigned  forced; /* .. and what -stepper_force makes it do, less well than its order says                       */
+  PetscBool
+              algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
                             are tested                                                                            */
   PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
