@@ -385,23 +385,40 @@ static PetscErrorCode view_blas(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
+/* Before the first solve signs are open that the text does not show: fields and constants are asked then, others presumed. */
+static PetscErrorCode view_open_sign(RungSystem sys, RungSolverUse use, PetscViewer viewer)
 {
   const RungTraits *traits = &sys->traits;
   RungSolver        choice;
 
   PetscFunctionBegin;
-  PetscCall(RungSolverChoose(sys,
-                             !traits->linear             ? RUNG_SOLVE_NEWTON
-                             : traits->constant_jacobian ? RUNG_SOLVE_KEPT
-                                                         : RUNG_SOLVE_ONCE,
-                             PETSC_TRUE, &choice));
+  if (traits->definite || !traits->symmetric || !traits->linear || traits->unknowns > 1 || !sys->form ||
+      sys->presumption != RUNG_PRESUMED_NOTHING)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  sys->traits.definite = PETSC_TRUE;
+  RungCallFinally(RungSolverChoose(sys, use, PETSC_TRUE, &choice), sys->traits.definite = PETSC_FALSE);
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "row \"%s\" where the first solve finds or presumes that the matrix is definite\n", choice.row->name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
+{
+  const RungTraits   *traits = &sys->traits;
+  const RungSolverUse use    = !traits->linear             ? RUNG_SOLVE_NEWTON
+                               : traits->constant_jacobian ? RUNG_SOLVE_KEPT
+                                                           : RUNG_SOLVE_ONCE;
+  RungSolver          choice;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "",
                                    choice.rtol > 0 ? choice.rtol : RUNG_KSP_RTOL));
   PetscCall(
     PetscViewerASCIIPrintf(viewer, "row \"%s\" of docs/solvers.md: %s\n", choice.row->name, choice.row->reason));
+  PetscCall(view_open_sign(sys, use, viewer));
   PetscCall(RungSolverViewTuned(sys, viewer));
   PetscCall(view_blas(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

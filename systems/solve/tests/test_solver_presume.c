@@ -129,6 +129,36 @@ static PetscErrorCode test_who_names_a_solver_is_followed(void)
   return PETSC_SUCCESS;
 }
 
+/* What -system_view says before the first solve of what is presumed then, and of what shows its sign; alone. */
+static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
+{
+  static const char *const residual[] = {"(1 + 0.5*sin(t))*inner(grad(u), grad(v))*dx + u*v*dx - x[0]*v*dx",
+                                         "inner(grad(u), grad(v))*dx + u*v*dx"};
+
+  for (int i = 0; i < 2 && check_alone(); ++i) {
+    PetscViewer viewer;
+    char        line[1024];
+    PetscBool   open = PETSC_FALSE;
+    FILE       *file;
+    Body        body;
+
+    PetscCall(begin(residual[i], &body));
+    PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "presumed.txt", &viewer));
+    PetscCall(RungSystemViewSolver(body.sys, viewer));
+    PetscCall(PetscViewerDestroy(&viewer));
+    CHECK(body.sys->traits.definite == (i ? PETSC_TRUE : PETSC_FALSE) &&
+          body.sys->presumption == RUNG_PRESUMED_NOTHING);
+    PetscCall(PetscFOpen(PETSC_COMM_SELF, "presumed.txt", "r", &file));
+    while (fgets(line, sizeof line, file))
+      if (!strncmp(line, "row \"once", 9) && strstr(line, "where the first solve")) open = PETSC_TRUE;
+    PetscCall(PetscFClose(PETSC_COMM_SELF, file));
+    CHECK(open == (i ? PETSC_FALSE : PETSC_TRUE));
+    PetscCall(end(&body));
+  }
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_what_is_not_definite_is_solved_as_if_nothing_were_presumed),
-               RUNG_TEST(test_who_names_a_solver_is_followed))
+               RUNG_TEST(test_who_names_a_solver_is_followed),
+               RUNG_TEST(test_the_view_names_the_row_of_what_is_presumed))
