@@ -242,7 +242,12 @@ static PetscErrorCode test_limits_themselves_are_within(void)
   stepper->control.h = 0.25;
   PetscCall(RungTimesRefused(stepper, 1, 0.25, &verdict));
   CHECK(stepper->control.h == 0.25);
-  stepper->control.h = 4 * PETSC_MACHINE_EPSILON;
+  stepper->control.refused  = RUNG_MOST_REFUSALS;
+  stepper->statistics.steps = 3;
+  CHECK_RAISES(RungTimesRefused(stepper, 1, 0.25, &verdict), "gave up at t = 1, step 4, dt = 2.5e-01 after");
+  stepper->control.refused  = 0;
+  stepper->statistics.steps = 0;
+  stepper->control.h        = 4 * PETSC_MACHINE_EPSILON;
   CHECK_RAISES(RungTimesRefused(stepper, 1, 0.25, &verdict), "is lost in rounding");
   PetscCall(RungTimesAccepted(stepper, 1, 1e-9 * 10, &verdict));
   CHECK(stepper->times.small == 0);
