@@ -216,10 +216,14 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
 PetscErrorCode RungStepperSave(RungStepper stepper, const char path[])
 {
   RungCheckpoint file;
+  PetscInt       levels;
 
   PetscFunctionBegin;
   RungNeed(stepper);
   PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  PetscCheck(levels, stepper->comm, PETSC_ERR_ORDER,
+             "a checkpoint of a run that has not begun; save it by a monitor, or behind RungStepperSolve()");
   PetscCall(RungCheckpointCreate(stepper->sys, path, &file));
   RungCallOrUndo(save_to(stepper, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointSeal(&file));

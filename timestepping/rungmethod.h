@@ -189,7 +189,7 @@ RUNG_EXTERN PetscErrorCode RungStepperSetIntegral(RungStepper stepper, const cha
 /* RungStepperAddLookTimes - values are asked for at these times, by RungStepperInterpolate(): adaptive steps land on them, and on the
    times of outputs, where the order of the method is more than one above that of its values between levels.  Any time. */
 RUNG_EXTERN PetscErrorCode RungStepperAddLookTimes(RungStepper stepper, PetscInt n, const PetscReal t[]);
-/* RungStepperSave - a checkpoint of the newest level, now; for monitors. */
+/* RungStepperSave - a checkpoint of the newest level, now; for monitors.  Errors  PETSC_ERR_ORDER  there is no level yet */
 RUNG_EXTERN PetscErrorCode RungStepperSave(RungStepper stepper, const char path[]);
 
 /* RungStepperReadReal, RungStepperReadInt - for read(): an option of the family; range in words, "above 0", "1 to 5", "at least 0",

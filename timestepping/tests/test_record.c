@@ -497,6 +497,8 @@ static PetscErrorCode test_records_go_on_with_the_run(void)
     PetscCall(RungStepperAddOutput(stepper, "pieces", 0.3));
     PetscCall(RungStepperAddEvent(stepper, "half", &(RungEvent){.text = "lost - 0.5"}));
     if (resumed) PetscCall(RungStepperSetRestart(stepper, "pieces.h5", PETSC_FALSE));
+    CHECK_RAISES(RungStepperSave(stepper, "pieces.h5"),
+                 "a checkpoint of a run that has not begun"); /* the file stays */
     PetscCall(RungStepperSetCheckpoint(stepper, resumed ? "" : "pieces.h5", 1000));
     PetscCall(RungStepperSolve(stepper));
     PetscCall(RungStepperSetCheckpoint(stepper, "", 0));
