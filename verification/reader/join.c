@@ -112,6 +112,19 @@ static PetscErrorCode make_columns(RungProblem group)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A jump or change of a system, and what follows it. */
+static PetscErrorCode add_change(RungProblem member, const RungStatement *s, PetscInt n, const RungFollower list[])
+{
+  RungCoupling coupling = member->group->coupling;
+  const char  *system   = member->step_name[member->step];
+
+  PetscFunctionBegin;
+  RungPass(member, s, RungCouplingSetEventChange(coupling, s->arg[0].text, system, s->arg[1].text, s->arg[2].text));
+  for (PetscInt i = 0; i < n; ++i)
+    RungPass(member, s, RungCouplingSetEventChange(coupling, s->arg[0].text, system, list[i].name, list[i].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* jump and change of the systems, when all events are known. */
 static PetscErrorCode add_changes(RungProblem group)
 {
@@ -125,15 +138,8 @@ static PetscErrorCode add_changes(RungProblem group)
       PetscInt             n;
 
       if (!RungIs(member, i, "jump") && !RungIs(member, i, "change")) continue;
-      RungPass(member, s,
-               RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], s->arg[1].text,
-                                          s->arg[2].text));
       PetscCall(RungFollowersCreate(member, s, &n, &list));
-      for (PetscInt f = 0; f < n; ++f)
-        RungPass(member, s,
-                 RungCouplingSetEventChange(group->coupling, s->arg[0].text, member->step_name[k + 1], list[f].name,
-                                            list[f].text));
-      PetscCall(RungFollowersDestroy(n, &list));
+      RungCallFinally(add_change(member, s, n, list), PetscCall(RungFollowersDestroy(n, &list)));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -190,14 +190,12 @@ PetscErrorCode RungFollowersDestroy(PetscInt n, RungFollower **list)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFollowersCreate(RungProblem problem, const RungStatement *s, PetscInt *n, RungFollower **list)
+static PetscErrorCode find_followers(RungProblem problem, const RungStatement *s, PetscInt *n, RungFollower **list)
 {
   const char *event = s->args ? s->arg[0].text : "";
   char        text[LONG];
 
   PetscFunctionBegin;
-  *n    = 0;
-  *list = NULL;
   if (strcmp(s->word->word, "change") != 0) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt i = 0; i < problem->statements; ++i) {
     const RungStatement *other = &problem->statement[i];
@@ -224,6 +222,23 @@ PetscErrorCode RungFollowersCreate(RungProblem problem, const RungStatement *s, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungFollowersCreate(RungProblem problem, const RungStatement *s, PetscInt *n, RungFollower **list)
+{
+  PetscFunctionBegin;
+  *n    = 0;
+  *list = NULL;
+  RungCallOrUndo(find_followers(problem, s, n, list), PetscCall(RungFollowersDestroy(*n, list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode give_followers(RungProblem problem, const RungStatement *s, PetscInt n, const RungFollower list[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n && !RungIsMistaken(problem, s); ++i)
+    RungPass(problem, s, RungStepperSetEventJump(problem->stepper, s->arg[0].text, list[i].name, list[i].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_followers(RungProblem problem, const RungStatement *s)
 {
   RungFollower *list;
@@ -232,9 +247,7 @@ static PetscErrorCode set_followers(RungProblem problem, const RungStatement *s)
   PetscFunctionBegin;
   if (problem->group) PetscFunctionReturn(PETSC_SUCCESS); /* RungJoinBuild() does it */
   PetscCall(RungFollowersCreate(problem, s, &n, &list));
-  for (PetscInt i = 0; i < n && !RungIsMistaken(problem, s); ++i)
-    RungPass(problem, s, RungStepperSetEventJump(problem->stepper, s->arg[0].text, list[i].name, list[i].text));
-  PetscCall(RungFollowersDestroy(n, &list));
+  RungCallFinally(give_followers(problem, s, n, list), PetscCall(RungFollowersDestroy(n, &list)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
