@@ -1,4 +1,5 @@
 /* initial.c - initial values: expressions of x and t at the nodes of their unknowns. */
+#include <rungown_room.h>
 #include "form_side_impl.h"
 
 static PetscErrorCode read_value(RungSystem sys, PetscInt i)
@@ -81,11 +82,12 @@ static void put_values(RungSystem sys, const RungTarget *target, const RungSpace
 
 static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
 {
-  const RungTarget    *target = &sys->form->target[i];
-  const RungSpaceData *space;
-  PetscScalar         *x, *value;
-  PetscInt             bad;
-  char                 place[256] = "", label[512];
+  const RungTarget      *target = &sys->form->target[i];
+  const RungSpaceData   *space;
+  PetscScalar           *x;
+  RUNG_FREE PetscScalar *value = NULL;
+  PetscInt               bad;
+  char                   place[256] = "", label[512];
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(sys->form->space[target->unknown], &space));
@@ -97,7 +99,6 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
   PetscCall(PetscSNPrintf(label, sizeof label, "initial %s", sys->form->initial[i].name));
   PetscCall(RungSeamCheck(sys, label, sys->form->initial[i].text, sys->form->space[target->unknown], NULL,
                           sys->form->value[i], target->width, t, space->owned * target->width, value));
-  PetscCall(PetscFree(value));
   if (bad >= 0) PetscCall(RungTargetPlace(space, bad, place, sizeof place));
   RungCheckAll(bad < 0, sys->comm, PETSC_ERR_FP, "initial %s: \"%s\" is not finite at %s, t = %g",
                sys->form->initial[i].name, sys->form->initial[i].text, place, (double)t);
