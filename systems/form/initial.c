@@ -84,8 +84,8 @@ static PetscErrorCode put(RungSystem sys, PetscInt i, PetscReal t, Vec u)
 {
   const RungTarget      *target = &sys->form->target[i];
   const RungSpaceData   *space;
-  RUNG_FREE PetscScalar *value = NULL;
   PetscScalar           *x;
+  RUNG_FREE PetscScalar *value = NULL;
   PetscInt               bad;
   char                   place[256] = "", label[512];
 

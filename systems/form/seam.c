@@ -1,4 +1,5 @@
 /* seam.c - data at the nodes of a mesh that closes upon itself, which lie in two places or more. */
+#include <rungown_room.h>
 #include "form_side_impl.h"
 
 #define APART 1e-6 /* of the mesh's cells: places that are farther apart are two                 */
@@ -87,9 +88,11 @@ PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text
 {
   const RungMeshData  *mesh;
   const RungSpaceData *space;
-  Seam                 seam = {0};
-  PetscReal           *table, most[2] = {0, 0};
-  PetscBool            glued, *at;
+  Seam                 seam    = {0};
+  RUNG_FREE PetscReal *table   = NULL;
+  RUNG_FREE PetscBool *at      = NULL;
+  PetscReal            most[2] = {0, 0};
+  PetscBool            glued;
 
   PetscFunctionBegin;
   PetscCall(RungSpaceGetData(s, &space));
@@ -97,11 +100,11 @@ PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text
   glued = mesh->geometry_degree == 1 && mesh->nodes == mesh->cells * mesh->nodes_per_cell ? PETSC_TRUE : PETSC_FALSE;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &glued, 1, MPIU_BOOL, MPI_LAND, sys->comm));
   if (!function || !glued || !space->continuous || space->single) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscMalloc2(space->cell_nodes * mesh->nodes_per_cell, &table, space->nodes, &at));
+  PetscCall(PetscMalloc1(space->cell_nodes * mesh->nodes_per_cell, &table));
+  PetscCall(PetscMalloc1(space->nodes, &at));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, space->cell_nodes, space->node, 0, table));
   PetscCall(mark_nodes(s, part, space->nodes, at));
   PetscCall(find(mesh, space, table, at, &seam));
-  PetscCall(PetscFree2(table, at));
   for (PetscInt i = 0; i < n; ++i) most[1] = PetscMax(most[1], PetscAbsScalar(value[i]));
   PetscCall(compare(sys, &seam, function, width, t, most));
   PetscCall(PetscFree(seam.other));
