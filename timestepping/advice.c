@@ -18,14 +18,21 @@ static PetscErrorCode is_steady(RungStepper stepper, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Numbers in R are as good as points: what they belong to has no neighbours. */
 static PetscErrorCode find_points(RungStepper stepper)
 {
   PetscFunctionBegin;
   stepper->points = PETSC_TRUE;
   for (PetscInt f = 0; f < stepper->traits.unknowns && stepper->points; ++f) {
-    PetscInt components;
+    RungSpace            given;
+    const RungSpaceData *space;
+    PetscInt             components;
 
     PetscCall(RungSystemGetComponents(stepper->sys, f, &components, &stepper->points));
+    PetscCall(RungSystemGetUnknown(stepper->sys, f, NULL, &given));
+    if (stepper->points || !given) continue;
+    PetscCall(RungSpaceGetData(given, &space));
+    stepper->points = space->single;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -80,6 +80,7 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
   PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 0, "chung_hulbert", "taken by itself for unknowns of order 2"));
   PetscCall(taken("P0", "(dt(y) + y^2)*v*dx", 1e-4, "dopri54", "rodas5p goes on where"));
   PetscCall(taken("P0", "(dt(y, 2) + y)*v*dx", 1e-4, "dopri54", "ordinary differential equations"));
+  PetscCall(taken("R", "(dt(y) + y^2)*v*dx", 1e-4, "dopri54", "rodas5p goes on where"));
   PetscCall(taken("P0", "dt(y^2)*v*dx + y*v*dx", 1e-4, "esdirk43", "taken by itself for dt() of nonlinear terms"));
   PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0]^2)*v[1])*dx", 1e-4, "rodas5p",
                   "some of them without a rate"));
