@@ -68,6 +68,8 @@ RUNG_INTERN PetscErrorCode RungSystemClearStep(RungSystem sys);
    All but GetVolumes are not collective; the first three need no set-up. */
 RUNG_INTERN PetscErrorCode RungSystemCountUnknowns(RungSystem sys, PetscInt *n);
 RUNG_INTERN PetscErrorCode RungSystemGetComponents(RungSystem sys, PetscInt f, PetscInt *components, PetscBool *points);
+/* The f-th unknown is a number in R.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemIsNumber(RungSystem sys, PetscInt f, PetscBool *is);
 RUNG_INTERN PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt component, char text[],
                                                        size_t size);
 RUNG_INTERN PetscErrorCode RungSystemDescribeEntry(RungSystem sys, PetscInt entry, char name[], size_t name_size,

@@ -24,15 +24,10 @@ static PetscErrorCode find_points(RungStepper stepper)
   PetscFunctionBegin;
   stepper->points = PETSC_TRUE;
   for (PetscInt f = 0; f < stepper->traits.unknowns && stepper->points; ++f) {
-    RungSpace            given;
-    const RungSpaceData *space;
-    PetscInt             components;
+    PetscInt components;
 
     PetscCall(RungSystemGetComponents(stepper->sys, f, &components, &stepper->points));
-    PetscCall(RungSystemGetUnknown(stepper->sys, f, NULL, &given));
-    if (stepper->points || !given) continue;
-    PetscCall(RungSpaceGetData(given, &space));
-    stepper->points = space->single;
+    if (!stepper->points) PetscCall(RungSystemIsNumber(stepper->sys, f, &stepper->points));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

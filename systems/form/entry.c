@@ -45,6 +45,17 @@ PetscErrorCode RungSystemGetComponents(RungSystem sys, PetscInt f, PetscInt *com
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemIsNumber(RungSystem sys, PetscInt f, PetscBool *is)
+{
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(space_of(sys, f, &space));
+  *is = space && space->single ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* "u", "u[1]", "u[0,1]" */
 PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt component, char text[], size_t size)
 {
