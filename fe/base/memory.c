@@ -1,10 +1,5 @@
-/* memory.c - memory that is not there: PETSc's own message has neither its size nor a reason; huge pages for large arrays.
-
-   Gathers from vectors and sweeps over matrices touch more pages than a processor remembers addresses of, the more so on virtual
-   machines: with huge pages a solve of bench/solve takes 0.75 of the time. */
+/* memory.c - memory that is not there: PETSc's own message has neither its size nor a reason. */
 #include "base_impl.h"
-
-#define LARGE ((size_t)1 << 18) /* bytes; neighbours of that size fill a huge page together */
 
 static PetscErrorCode (*petsc_malloc)(size_t, PetscBool, int, const char[], const char[], void **);
 static PetscErrorCode (*petsc_realloc)(size_t, int, const char[], const char[], void **);
@@ -21,16 +16,10 @@ static PetscErrorCode refuse(size_t size, const char function[])
                     unit[i], function);
 }
 
-/* Huge pages are asked for before the first touch. */
 static PetscErrorCode allocate(size_t size, PetscBool clear, int line, const char function[], const char file[],
                                void **result)
 {
-  const PetscBool large = size >= LARGE ? PETSC_TRUE : PETSC_FALSE;
-
-  if (petsc_malloc(size, large ? PETSC_FALSE : clear, line, function, file, result)) return refuse(size, function);
-  if (large) RungHugePages(*result, size);
-  if (large && clear) memset(*result, 0, size);
-  return PETSC_SUCCESS;
+  return petsc_malloc(size, clear, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
 }
 
 static PetscErrorCode reallocate(size_t size, int line, const char function[], const char file[], void **result)

@@ -5,9 +5,9 @@
    nothing is in them.  Pages that are never touched cost nothing, so an upper bound of a length will do. */
 #include "base_impl.h"
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define LARGE ((size_t)1 << 22) /* bytes; smaller ones are PetscMalloc's, which knows about leaks and overruns */
+#define HUGE  ((size_t)1 << 21) /* bytes of a huge page where the system has them                              */
 #define HEAD  64                /* bytes before the array: how many were mapped                                */
 
 PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch)
@@ -45,13 +45,13 @@ PetscErrorCode RungScratchFree_(void **scratch)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Advice: nothing is wrong if the system has no huge pages or does not want to give any.  Neighbours may share one. */
+/* Advice: nothing is wrong if the system has no huge pages or does not want to give any. */
 void RungHugePages(void *array, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)array / page * page;
+  const uintptr_t first = ((uintptr_t)array + HUGE - 1) / HUGE * HUGE, end = ((uintptr_t)array + bytes) / HUGE * HUGE;
 
-  (void)madvise((void *)first, (uintptr_t)array + bytes - first, MADV_HUGEPAGE);
+  if (bytes >= 2 * HUGE && end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 #else
   (void)array, (void)bytes;
 #endif

@@ -259,11 +259,13 @@ PetscErrorCode RungFormatCreateRows(RungPattern p, const PetscInt owned[], const
   PetscCall(get_parts(p, *J, part));
   for (int i = 0; i < 2; ++i) {
     const PetscInt *row, *index;
+    PetscScalar    *value;
 
     column[i] = NULL;
     if (!part[i]) continue;
-    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], &row, &index, NULL, NULL));
+    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], &row, &index, &value, NULL));
     column[i] = (PetscInt *)index;
+    RungHugePages(value, (size_t)row[p->layout->data.owned] * sizeof *value);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -200,7 +200,7 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
 }
 
 /* Levels that are taken without a trial where factors are taken for as cheap as they may be, with fronts of nothing, are taken whatever
-   these are: the width, a twelfth of all from the mesh to one solution, is not looked for. */
+   these are: the width, 4 to 7 % from the mesh to one solution, is not looked for. */
 static PetscBool are_levels_sure(const RungSolverFacts *facts)
 {
   const RungSolverRow *row = RungSolverFind(facts, NULL);
