@@ -188,7 +188,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt 
    of the run tells them, and at the end one line with the run's files; RUNG_MONITOR_AUTO by default, NONE is quiet. */
 RUNG_EXTERN PetscErrorCode RungStepperSetMonitor(RungStepper stepper, RungMonitorMode mode);
 /* RungStepperAddMonitor - fn is called on all ranks after each accepted step; ctx is lent.
-   Errors  (Solve) PETSC_ERR_USER  fn has returned an error, on any rank, with its text;  PETSC_ERR_ARG_WRONGSTATE  it has changed the level */
+   Errors  (Solve) PETSC_ERR_USER  fn has returned an error on any rank, with its text, or has changed the level; on one rank fn's own
+           error and PETSC_ERR_ARG_WRONGSTATE.  Of more than 4096 entries a rank a part is looked at. */
 RUNG_EXTERN PetscErrorCode RungStepperAddMonitor(RungStepper stepper, RungMonitorFn *monitor, void *ctx);
 /* RungStepperAddOutput - a series for ParaView at t0, t0 + every, .. and at t1; every <= 0: at each step.
    Where such a time is between two levels values are those of RungStepperInterpolate().

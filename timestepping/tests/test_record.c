@@ -582,7 +582,7 @@ static PetscErrorCode act(RungStepper stepper, PetscReal t, const Vec u[], void 
 static PetscErrorCode test_trouble_of_the_programs_functions_ends_the_run_everywhere(void)
 {
   const char *const texts[] = {"the pen broke", "the gauge broke", "the switch broke",
-                               "a monitor has changed the level of t = 0.7"};
+                               "it has changed the level of t = 0.7"};
 
   PetscFunctionBegin;
   for (Trouble trouble = MONITOR_FAILS; trouble <= MONITOR_WRITES; ++trouble) {
