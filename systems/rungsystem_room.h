@@ -61,14 +61,14 @@ RUNG_INTERN PetscErrorCode RungSystemClearStep(RungSystem sys);
      CountUnknowns      1 for callbacks
      GetComponents      the owned entries of unknown f are in groups of so many, node after node (1 for callbacks);
                         points (may be NULL): the nodes are those of a mesh of points
+     IsNumber           the f-th unknown is a number in R
      DescribeComponent  "u", "u[1]", "u[0,1]"
      DescribeEntry      of an owned entry: its component as above, and its place, " at (0.5, 0.25)", " of point 17", "" of a
                         number of the whole mesh, ", entry 17" of callbacks
      GetVolumes         int phi_i^2 dx of each entry's basis function phi_i, 1 of callbacks: weights of an L2 norm.  Collective
-   All but GetVolumes are not collective; the first three need no set-up. */
+   All but GetVolumes are not collective; the first four need no set-up. */
 RUNG_INTERN PetscErrorCode RungSystemCountUnknowns(RungSystem sys, PetscInt *n);
 RUNG_INTERN PetscErrorCode RungSystemGetComponents(RungSystem sys, PetscInt f, PetscInt *components, PetscBool *points);
-/* The f-th unknown is a number in R.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemIsNumber(RungSystem sys, PetscInt f, PetscBool *is);
 RUNG_INTERN PetscErrorCode RungSystemDescribeComponent(RungSystem sys, PetscInt f, PetscInt component, char text[],
                                                        size_t size);

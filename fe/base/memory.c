@@ -1,5 +1,8 @@
 /* memory.c - memory that is not there: PETSc's own message has neither its size nor a reason. */
+#include <rungtable_room.h>
 #include "base_impl.h"
+
+#include <stdio.h>
 
 static PetscErrorCode (*petsc_malloc)(size_t, PetscBool, int, const char[], const char[], void **);
 static PetscErrorCode (*petsc_realloc)(size_t, int, const char[], const char[], void **);
@@ -25,6 +28,16 @@ static PetscErrorCode allocate(size_t size, PetscBool clear, int line, const cha
 static PetscErrorCode reallocate(size_t size, int line, const char function[], const char file[], void **result)
 {
   return petsc_realloc(size, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
+}
+
+void *RungTableMemory(void *memory, size_t bytes)
+{
+  if (memory || !bytes) return memory;
+  (void)fprintf(stderr,
+                "error: no memory for %zu bytes of a table; take a smaller problem, more ranks or another machine\n",
+                bytes);
+  (void)MPI_Abort(MPI_COMM_WORLD, PETSC_ERR_MEM);
+  return NULL;
 }
 
 void RungMemoryBegin(void)

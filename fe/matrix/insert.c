@@ -68,22 +68,21 @@ static PetscErrorCode duplicate_attached(Mat J, MatDuplicateOption option, Mat *
 
 static PetscErrorCode attach(Mat J, RungPattern pattern)
 {
-  PetscContainer container;
-  Attachment    *a;
+  RUNG_OWNED(PetscContainerDestroy) PetscContainer container = NULL; /* J has it, too */
+  Attachment                                      *a;
 
   PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
   PetscCall(PetscNew(&a));
+  PetscCall(PetscContainerSetPointer(container, a));
+  PetscCall(PetscContainerSetCtxDestroy(container, free_attachment));
   a->pattern = pattern;
   ++pattern->refct;
   PetscCall(RungFormatStage(pattern, a->staged));
   PetscCall(MatGetNonzeroState(J, &a->nonzero));
   PetscCall(MatGetOperation(J, MATOP_DUPLICATE, (void (**)(void)) & a->duplicate));
   PetscCall(MatSetOperation(J, MATOP_DUPLICATE, (void (*)(void))duplicate_attached));
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
-  PetscCall(PetscContainerSetPointer(container, a));
-  PetscCall(PetscContainerSetCtxDestroy(container, free_attachment));
   PetscCall(PetscObjectCompose((PetscObject)J, ATTACHMENT, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

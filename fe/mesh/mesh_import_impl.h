@@ -1,8 +1,8 @@
 /* mesh_import_impl.h - a Gmsh file on its way into a mesh: mesh_file.c makes the cells, mesh_import.c the parts. */
 #pragma once
 
+#include <rungtable_room.h>
 #include "fe_impl.h"
-#include <petsc/private/hashmapij.h>
 
 typedef struct {
   const char    *path;         /* lent                                                     */

@@ -1,21 +1,23 @@
 /* field.c - a named function of a space. */
+#include <rungown_room.h>
 #include "fe_space_impl.h"
 
 /* Takes the layout. */
 static PetscErrorCode create(RungSpace space, RungLayout layout, const char name[], RungField *field)
 {
-  RungField f;
+  RUNG_OWNED(RungFieldDestroy) RungField f = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&f));
-  f->space  = space;
   f->layout = layout;
   PetscCall(RungSpaceReference(space));
+  f->space = space;
   PetscCall(RungLayoutCreateVec(f->layout, &f->u));
   PetscCall(PetscObjectSetName((PetscObject)f->u, name));
   PetscCall(VecZeroEntries(f->u));
   PetscCall(PetscStrallocpy(name, &f->name));
   *field = f;
+  f      = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,8 +6,8 @@
    extending and reducing vectors (constraint.c), and all of them for the matrix (constraint_matrix.c). */
 #pragma once
 
+#include <rungtable_room.h>
 #include "form_side_impl.h"
-#include <petsc/private/hashmapi.h>
 
 /* A declared condition with its data c(x, t). */
 typedef struct {

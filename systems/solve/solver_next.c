@@ -10,6 +10,7 @@
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
    is kept for the solves that follow: the first solver ends after one iteration then.  Whoever has given -ksp_type, -pc_type or
    -ksp_max_it is told of the failure instead. */
+#include <rungown_room.h>
 #include "solver_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
@@ -283,17 +284,16 @@ static PetscErrorCode watch_destroy(void *ctx)
 
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
-  PetscContainer keep;
-  MatNullSpace   null;
-  Watch         *watch;
+  RUNG_OWNED(PetscContainerDestroy) PetscContainer keep = NULL; /* ksp has it, too */
+  MatNullSpace                                     null;
+  Watch                                           *watch;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&watch));
   PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ksp), &keep));
+  PetscCall(PetscNew(&watch));
   PetscCall(PetscContainerSetPointer(keep, watch));
   PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
-  PetscCall(PetscContainerDestroy(&keep)); /* ksp has it */
   PetscCall(RungNullSpacesGet(sys, &null));
   watch->sys     = sys;
   watch->kind    = choice->row->kind;

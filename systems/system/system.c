@@ -1,4 +1,5 @@
 /* system.c - life of a system: its kind, set-up, what is known of it, view. */
+#include <rungown_room.h>
 #include "solver_impl.h"
 #include <stdarg.h>
 
@@ -176,8 +177,9 @@ PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order)
 /* 1 where an entry is free and differential; the first that is free and not. */
 static PetscErrorCode make_error_mask(RungSystem sys)
 {
-  PetscInt    *order, start, first = PETSC_MAX_INT;
-  PetscScalar *mask;
+  RUNG_FREE PetscInt *order = NULL;
+  PetscInt            start, first = PETSC_MAX_INT;
+  PetscScalar        *mask;
 
   PetscFunctionBegin;
   if (!sys->error_mask) PetscCall(sys->ops->create_vec(sys, &sys->error_mask));
@@ -192,7 +194,6 @@ static PetscErrorCode make_error_mask(RungSystem sys)
     mask[i] = 0;
   }
   PetscCall(VecRestoreArray(sys->error_mask, &mask));
-  PetscCall(PetscFree(order));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, sys->comm));
   sys->algebraic = first == PETSC_MAX_INT ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);

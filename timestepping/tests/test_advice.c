@@ -84,6 +84,8 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
   PetscCall(taken("P0", "dt(y^2)*v*dx + y*v*dx", 1e-4, "esdirk43", "taken by itself for dt() of nonlinear terms"));
   PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0]^2)*v[1])*dx", 1e-4, "rodas5p",
                   "some of them without a rate"));
+  PetscCall(taken("R^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0]^2)*v[1])*dx", 1e-4, "rodas5p",
+                  "some of them without a rate"));
   PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0])*v[1])*dx", 1e-4, "esdirk54",
                   "taken by itself for tolerances"));
   PetscCall(taken_on_cells("dt(u)*v*dx + inner(grad(u), grad(v))*dx + u^2*v*dx", 1e-4, "esdirk54", "for tolerances"));
