@@ -17,6 +17,7 @@ typedef struct {
   PetscBool symmetric;                          /* every dF/du^(k) is symmetric                                      */
   PetscBool definite;                           /* evidently positive for positive sigma: a hint for solvers         */
   PetscBool mass;           /* dF/du^(order) is a mass of all unknowns: definite, if densities are positive */
+  PetscBool undamped;       /* order 2: there is no u' in F                                      */
   PetscBool time_dependent; /* t appears explicitly, or in Dirichlet data                        */
   PetscBool conserved;      /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
 } RungTraits;

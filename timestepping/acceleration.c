@@ -7,8 +7,9 @@
 
    With beta = 0 nothing but the mass, and half a step of damping, is solved with: the mass is kept in factors, and where the form
    has it lumped it is a diagonal.  Then v_n+1/2 = v_n + h a_n/2 is what u moves with, and for linear systems without
-   damping  v_n+1/2' M v_n-1/2/2 + u_n' K u_n/2  is kept to rounding, whatever the number of steps.  Solved for u'', small steps lose no digits:
-   a difference of displacements would be divided by h^2.
+   damping  v_n+1/2' M v_n-1/2/2 + u_n' K u_n/2  is kept to rounding, whatever the number of steps.  Where F holds no u' nobody reads
+   v_n+1/2, and v is written once a step, behind the solve.  Solved for u'', small steps lose no digits: a difference of displacements would
+   be divided by h^2.
 
    Unknowns of order 1 beside it follow  u_n+1 = u_n + h ((1 - gamma) u'_n + gamma w),  those without a rate are found with w.
    Boundary data and their rates are those of the data at t_n+1, all of them.
@@ -28,6 +29,7 @@ typedef struct {
   PetscReal        beta, gamma;
   PetscBool        given;                      /* both were asked for                                            */
   PetscBool        plain;                      /* w is u'' of all unknowns, none of it given                      */
+  PetscBool        late;                       /* .. and nothing reads u' or moves u before the end of a step     */
   Vec              w, base[RUNG_MAX_ORDER];    /* lent: u'', u and u' of the level in hand, where it is made      */
   Vec              rate, data, e[2], power[4]; /* lent work                                                     */
 } Acceleration;
@@ -56,6 +58,12 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
   PetscFunctionBegin;
   *line = (RungLine){.base = {it->base[0], it->base[1]}};
   if (it->plain) line->guess = from->u[2];
+  if (it->late) {
+    RungLineSetSlope(stepper, line, 2, 1);
+    line->base[1] = from->u[1]; /* whatever it is */
+    PetscCall(RungCombine(it->base[0], 3, (PetscReal[]){1, h, h * h / 2}, from->u));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   /* base[1] = v + gain u'', then base[0] = u + h base[1], which reads no u'' where gamma = beta + 1/2: central differences */
   for (PetscInt f = 0; f < n; ++f) {
     const PetscInt  order   = traits->unknown_order[f];
@@ -70,6 +78,20 @@ static PetscErrorCode set_line(RungStepper stepper, const RungState *from, Petsc
     if (order == 2) line->slope[f] = h * h * it->beta;
     if (!it->plain) PetscCall(RungCombineUnknown(stepper, f, it->w, 1, (PetscReal[]){1}, &from->u[order]));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode evaluate(RungStepper stepper, const RungState *from, PetscReal h, const RungLine *line,
+                               RungState *to)
+{
+  Acceleration   *it   = RungStepperGetData(stepper);
+  const PetscReal c[3] = {1, h * (1 - it->gamma), h * it->gamma};
+
+  PetscFunctionBegin;
+  if (it->late)
+    PetscCall(RungCombine(to->u[1], 3, c, (Vec[]){from->u[1], from->u[2], it->w}));
+  else
+    PetscCall(RungStageEvaluate(stepper, line, it->w, to->u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -154,7 +176,7 @@ static PetscErrorCode attempt_acceleration(RungStepper stepper, const RungState 
   PetscCall(set_data(stepper, to->t, &line));
   PetscCall(RungStageSolve(stepper, to->t, &line, NULL, it->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageEvaluate(stepper, &line, it->w, to->u));
+  PetscCall(evaluate(stepper, from, h, &line, to));
   for (PetscInt k = 0; k <= 2 && it->facts.dirichlet; ++k)
     PetscCall(RungSystemImposeDirichlet(it->facts.sys, to->t, k, to->u[k]));
   PetscCall(estimate(stepper, from, h, to, verdict));
@@ -214,7 +236,7 @@ static PetscErrorCode plan_acceleration(RungStepper stepper, const RungTraits *t
   PetscCall(renew(stepper));
   plan->order       = it->gamma == 0.5 ? 2 : 1;
   plan->exponent    = plan->order + 1;
-  plan->depth       = 3;
+  plan->depth       = 2;
   plan->matrices    = 1;
   plan->can         = RUNG_CAN_ORDER2 | RUNG_CAN_ALGEBRAIC | RUNG_CAN_VARY_MASS;
   plan->stages      = 1;
@@ -250,6 +272,7 @@ static PetscErrorCode set_up_acceleration(RungStepper stepper)
   it->plain = it->facts.dirichlet ? PETSC_FALSE : PETSC_TRUE;
   for (PetscInt f = 0; f < it->facts.traits->unknowns; ++f)
     it->plain = it->plain && it->facts.traits->unknown_order[f] == 2 ? PETSC_TRUE : PETSC_FALSE;
+  it->late = it->plain && it->facts.traits->undamped && it->beta == 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,7 +16,9 @@
    F = 0. Solves with M have  dF/dz  in the columns of an algebraic unknown z, which leaves e as it is and makes the
    matrix regular.
 
-   Estimate  h sum_i (b_i - b^_i)(k_i + e_i).  A system without explicit(..) is advanced by the implicit part alone. */
+   Estimate  h sum_i (b_i - b^_i)(k_i + e_i).  A system without explicit(..) is advanced by the implicit part alone.
+   With conserved terms the k_i of u are differences of stage values, no rates (dirk.c):  E = h sum_i (b_i - b^_i) dm_i/dt  of both parts is
+   what m misses, and M e = E. */
 #include "imex_impl.h"
 
 #include <string.h>
@@ -253,6 +255,27 @@ static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* error = M^-1 (R(t, u, error) - R(t, u, 0) + E) with M of the new level: R has the rates of equations that conserve nothing. */
+static PetscErrorCode estimate_conserved(RungStepper stepper, PetscReal h, const PetscReal weight[],
+                                         const RungState *to, RungVerdict *verdict)
+{
+  const PetscReal none[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  RungImex       *imex                                           = RungStepperGetData(stepper);
+  const PetscInt  n                                              = imex->row->stages;
+  const Vec       u                                              = to->u[0];
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(imex->sum));
+  PetscCall(RungSystemStageResidual(imex->facts.sys, to->t, (Vec[]){u, imex->sum}, none, imex->z));
+  PetscCall(RungSystemStageResidual(imex->facts.sys, to->t, (Vec[]){u, imex->error}, none, imex->sum));
+  PetscCall(VecAXPY(imex->sum, -1, imex->z));
+  PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->m));
+  if (imex->split) PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->g));
+  PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){u, imex->k[n - 1]}, imex->slope, verdict));
+  if (verdict->solved) PetscCall(RungStageApply(stepper, imex->sum, imex->error, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode estimate(RungStepper stepper, const RungState *from, PetscReal h, const RungState *to,
                                RungVerdict *verdict)
 {
@@ -265,6 +288,7 @@ static PetscErrorCode estimate(RungStepper stepper, const RungState *from, Petsc
   for (PetscInt i = 0; i < tableau->stages; ++i) weight[i] = tableau->b[i] - tableau->bhat[i];
   PetscCall(VecZeroEntries(imex->error));
   PetscCall(RungImexAdd(stepper, h, weight, weight, from, imex->error, verdict));
+  if (imex->load && verdict->solved) PetscCall(estimate_conserved(stepper, h, weight, to, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStepperMeasure(stepper, e, imex->facts.dirichlet ? d : NULL, from, to, &verdict->error));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -320,6 +320,7 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   to->symmetric         = from->symmetric;
   to->definite          = from->definite;
   to->mass              = from->mass && to->order == from->order ? PETSC_TRUE : PETSC_FALSE;
+  to->undamped          = to->order == 2 && !from->block[1] ? PETSC_TRUE : PETSC_FALSE;
   to->time_dependent    = from->time_dependent || form->couplings ? PETSC_TRUE : PETSC_FALSE;
   form->holds_fields    = PETSC_FALSE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k)
