@@ -12,7 +12,7 @@
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
                              2800 n, on tetrahedra 5000 n and 6000 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
-       factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
+       factors               5000 n + 50 nz + 0.4 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
                              130 n a sweep; w is at most sqrt(n)
@@ -185,7 +185,7 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
                                                          : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
-  facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
+  facts->factors = 5000 * n + 50 * nz + 0.4 * width * width * width + ahead * (400 * n + 25 * width * width);
   if (flat && facts->ranks == 1 && facts->ahead >= RUNG_OFTEN)
     facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
