@@ -78,7 +78,8 @@ const RungSolverRow *RungSolverRows(PetscInt *n);
 /* solver_facts.c; stage: internal variables are eliminated */
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
-PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
+PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
+PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
 /* solver_width.c: entries of a cut through the body.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
 

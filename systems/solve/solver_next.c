@@ -3,6 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
+       multigrid on degrees  ->  itself, where the iterations so far promise an end soon
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
@@ -16,6 +17,7 @@
 
 #define RUNG_LAST 200000 /* entries up to which factors are the last way out   */
 #define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
+#define RUNG_MORE 200    /* iterations of multigrid on degrees that may be left where it goes on */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
@@ -84,6 +86,34 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Iterations that are left at the mean rate of those so far; infinite where that is none, or something else has gone wrong. */
+static PetscReal iterations_left(KSP ksp)
+{
+  const PetscReal gone = PetscLogReal(ksp->rnorm0 / ksp->rnorm);
+
+  if (ksp->reason != KSP_DIVERGED_ITS || !(gone > 0)) return PETSC_INFINITY;
+  return ksp->its * PetscLogReal(ksp->rnorm / ksp->ttol) / gone;
+}
+
+/* watch->own with the levels of ksp, which has solved for J. */
+static PetscErrorCode share_levels(Watch *watch, KSP ksp)
+{
+  KSPType type;
+  PC      pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&watch->own));
+  PetscCall(KSPGetType(ksp, &type));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
+  PetscCall(KSPSetType(watch->own, type));
+  PetscCall(KSPSetNormType(watch->own, ksp->normtype));
+  PetscCall(KSPSetPC(watch->own, pc));
+  PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 2 * RUNG_MORE));
+  watch->next = RUNG_BY_LEVELS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* watch->own for J as it is now, with the tolerances of ksp */
 static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
 {
@@ -92,6 +122,10 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   RungSolver          choice;
 
   PetscFunctionBegin;
+  if (kind == RUNG_BY_LEVELS) {
+    PetscCall(share_levels(watch, ksp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(KSPDestroy(&watch->own));
   PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   RungSolverFill(watch->sys, &facts, &row, &choice);
@@ -182,21 +216,28 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  Where multigrid on degrees fails, as of thin plates, Jacobi may take
-   thousands of iterations: where the estimates say that factors take less, these are taken at once. */
-static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, RungSolverKind *next, PetscBool *followed)
+/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
+   it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
+   at once. */
+static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
+                                PetscBool *followed)
 {
+  const PetscBool goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
   RungSolverFacts facts;
   PetscBool       shell;
+  PetscReal       other;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
-  if (failed != RUNG_BY_LEVELS || !sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
+  if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (goes_on) *next = RUNG_BY_LEVELS;
+  if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width)); /* levels may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  if (facts.factors < facts.simple) *next = RUNG_BY_FACTORS;
+  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;
+  if (facts.factors < other) *next = RUNG_BY_FACTORS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,7 +266,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch->sys, J, failed, &next, &followed));
+    PetscCall(find_next(watch->sys, J, failed, watch->own ? PETSC_INFINITY : iterations_left(ksp), &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
@@ -233,7 +274,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     fresh  = PETSC_TRUE;
   }
   if (good && fresh) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
-  if (good && fresh) {
+  if (good && fresh && failed != RUNG_BY_LEVELS) {
     const char *name = failed == RUNG_BY_GAMG ? PCGAMG : failed == RUNG_BY_JACOBI ? PCJACOBI : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
