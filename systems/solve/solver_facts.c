@@ -119,9 +119,10 @@ static PetscErrorCode has_lower(RungSystem sys, PetscBool *lower)
 
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
-  PetscMPIInt size;
-  PetscBool   plain    = PETSC_FALSE;
-  PetscInt    least[2] = {sys->local, 0};
+  PetscMPIInt    size;
+  PetscBool      plain    = PETSC_FALSE;
+  PetscInt       least[2] = {sys->local, 0};
+  RungFormTraits traits;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
@@ -148,7 +149,8 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 #endif
   PetscCall(has_lower(sys, &facts->lower));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
-  facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
+  if (plain) PetscCall(RungFormGetTraits(sys->form->F, &traits));
+  facts->free = plain && !sys->whole && !traits.calls ? PETSC_TRUE : PETSC_FALSE;
   if (sys->form && RungFormOfPart(sys, RUNG_ALL)) least[1] = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT, MPI_MIN, sys->comm));
   facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
