@@ -4,7 +4,8 @@
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
        multigrid on degrees  ->  itself, where the iterations so far promise an end soon
-       multigrid on degrees  ->  Jacobi, which needs no entries either, or factors
+       multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
+       ILU, in space  ->  multigrid on degrees, where there are levels
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
@@ -50,8 +51,8 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 {
   const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
 
-  *next = failed == RUNG_BY_LEVELS ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
-  if (failed == RUNG_BY_LEVELS) return PETSC_TRUE;
+  *next = failed == RUNG_BY_LEVELS && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
+  if (failed == RUNG_BY_LEVELS) return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
   if (shell && failed != RUNG_BY_JACOBI && failed != RUNG_BY_ACTION) return PETSC_FALSE;
   if (shell) return sys->traits.linear && few ? PETSC_TRUE : PETSC_FALSE;
   switch (failed) {
@@ -122,7 +123,7 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   RungSolver          choice;
 
   PetscFunctionBegin;
-  if (kind == RUNG_BY_LEVELS) {
+  if (kind == RUNG_BY_LEVELS && watch->kind == RUNG_BY_LEVELS) {
     PetscCall(share_levels(watch, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -216,6 +217,22 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is. */
+static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
+{
+  RungSolverFacts facts;
+  PetscBool       below;
+  char            why[512] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  PetscCall(RungLevelsBelow(sys, &below, levels));
+  if (facts.dim < 3 || facts.saddle || RungSolverMixesRates(sys) || sys->mat_type[0]) *levels = PETSC_FALSE;
+  if (*levels) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) *levels = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
    at once. */
@@ -230,6 +247,13 @@ static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, Pe
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
+  if (failed == RUNG_BY_ILU) {
+    PetscBool levels;
+
+    PetscCall(try_levels(sys, &levels));
+    if (levels) *next = RUNG_BY_LEVELS;
+    if (levels) *followed = PETSC_TRUE;
+  }
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
   if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,8 +298,11 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     fresh  = PETSC_TRUE;
   }
   if (good && fresh) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
-  if (good && fresh && failed != RUNG_BY_LEVELS) {
-    const char *name = failed == RUNG_BY_GAMG ? PCGAMG : failed == RUNG_BY_JACOBI ? PCJACOBI : "lu or cholesky";
+  if (good && fresh && (failed != RUNG_BY_LEVELS || watch->kind != RUNG_BY_LEVELS)) {
+    const char *name = failed == RUNG_BY_GAMG     ? PCGAMG
+                       : failed == RUNG_BY_JACOBI ? PCJACOBI
+                       : failed == RUNG_BY_LEVELS ? PCMG
+                                                  : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
     if (!watch->tried)
@@ -327,6 +354,7 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
 {
   RUNG_OWNED(PetscContainerDestroy) PetscContainer keep = NULL; /* ksp has it, too */
   MatNullSpace                                     null;
+  PetscBool                                        levels = PETSC_FALSE;
   Watch                                           *watch;
 
   PetscFunctionBegin;
@@ -336,8 +364,10 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
   PetscCall(RungNullSpacesGet(sys, &null));
-  watch->sys     = sys;
-  watch->kind    = choice->row->kind;
+  watch->sys  = sys;
+  watch->kind = choice->row->kind;
+  if (watch->kind == RUNG_BY_ILU) PetscCall(try_levels(sys, &levels));
+  if (levels) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
   watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));

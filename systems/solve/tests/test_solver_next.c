@@ -1,5 +1,6 @@
 /* test_solver_next.c - what follows where multigrid on degrees fails. */
 #include "check.h"
+#include "form_problems.h"
 #include "levels_impl.h"
 #include "vectors.h"
 
@@ -103,5 +104,57 @@ static PetscErrorCode test_levels_go_on_where_they_soon_end(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nonlinear diffusion: ILU ends after two iterations here, levels take its place, of the state that J was taken at. */
+static PetscErrorCode test_levels_follow_incomplete_factors(void)
+{
+  const RungSolverRow row     = {.name = "convective", .kind = RUNG_BY_ILU, .most = 2};
+  const PetscReal     slope[] = {1};
+  KSPConvergedReason  reason;
+  RungSolverFacts     facts;
+  RungSolver          choice;
+  RungSystem          sys;
+  PetscReal           norm, left;
+  Vec                 u, x, b, r;
+  KSP                 ksp;
+  Mat                 J;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 6, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecDuplicate(u, &x));
+  PetscCall(VecDuplicate(u, &b));
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(vec_fill(u, 3));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(VecZeroEntries(x));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, &u, slope, J));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  CHECK(reason > 0 && !strcmp(sys->tuned_next, PCMG));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  CHECK_NEAR(left / norm, 0, 1e-8);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
-               RUNG_TEST(test_levels_go_on_where_they_soon_end))
+               RUNG_TEST(test_levels_go_on_where_they_soon_end), RUNG_TEST(test_levels_follow_incomplete_factors))
