@@ -132,6 +132,7 @@ typedef struct {
                                are positive                                                                */
   PetscBool definite; /* mass + stiffness: every block is symmetric and a sum of squares, as its text or samples of
                                                       place and fields show; a hint for the solver only */
+  PetscBool calls;    /* dF/du has functions at points of cells that the C library evaluates one by one: sin, a power */
   PetscBool sampled;  /* signs are those of values that constants and fields had (RungFormRenewSigns) */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;

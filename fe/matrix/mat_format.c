@@ -242,7 +242,7 @@ static PetscErrorCode create_mat(const RungPattern p, MatType type, Mat *J)
   PetscCall(MatCreate(data->comm, J));
   PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
   if (data->unknowns == 1 && p->format != RUNG_MAT_COO) PetscCall(MatSetBlockSize(*J, p->components[0]));
-  PetscCall(MatSetType(*J, type));
+  RungCallOrUndo(MatSetType(*J, type), *J = NULL); /* MatDestroy() crashes on what has no memory for its type */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -75,6 +75,29 @@ static PetscErrorCode sign_traits(RungDag dag, const RungEntries *block, const R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Functions of the C library, which kernels call for each number by itself. */
+static PetscBool is_called(RungOp op)
+{
+  return (op >= RUNG_OP_SIN && op <= RUNG_OP_YN) || op == RUNG_OP_POW || op == RUNG_OP_NOISE || op == RUNG_OP_TABLE
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+static PetscErrorCode call_traits(RungDag dag, const RungEntries *block, RungFormTraits *traits)
+{
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              n;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, block->n, block->value, ~0u, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungScalarNode *node = &dag->node[list[i]];
+
+    if (is_called(node->op) && node->rate == RUNG_RATE_POINT) traits->calls = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const RungTerm *term, PetscInt k,
                                    RungFormTraits *traits, RungBlocksOf **blocks)
 {
@@ -99,6 +122,7 @@ static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const 
   }
   traits->block[k] = PETSC_TRUE;
   PetscCall(sign_traits(dag, block, term, k, traits));
+  if (term->domain == RUNG_CELLS) PetscCall(call_traits(dag, block, traits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -303,14 +303,21 @@ static PetscErrorCode create_candidates(RungNullTest *test, Joint *joint)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode destroy_vecs(Joint *joint)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < joint->n; ++i) {
+    PetscCall(VecDestroy(&joint->z[i]));
+    for (PetscInt k = 0; k < RUNG_PARTS; ++k) PetscCall(VecDestroy(&joint->y[i][k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode joint_destroy(Joint **joint)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; *joint && i < (*joint)->n; ++i) {
-    PetscCall(VecDestroy(&(*joint)->z[i]));
-    for (PetscInt k = 0; k < RUNG_PARTS; ++k) PetscCall(VecDestroy(&(*joint)->y[i][k]));
-  }
-  PetscCall(PetscFree(*joint));
+  if (!*joint) PetscFunctionReturn(PETSC_SUCCESS);
+  RungCallFinally(destroy_vecs(*joint), PetscCall(PetscFree(*joint)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -62,7 +62,7 @@ static PetscErrorCode pack(Mat J, const PetscInt own[], const PetscInt far[], Ma
   PetscCall(MatGetLocalSize(J, &rows, &columns));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)J), packed));
   PetscCall(MatSetSizes(*packed, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetType(*packed, MATAIJ));
+  RungCallOrUndo(MatSetType(*packed, MATAIJ), *packed = NULL); /* mat_format.c */
   PetscCall(MatSeqAIJSetPreallocation(*packed, 0, own));
   PetscCall(MatMPIAIJSetPreallocation(*packed, 0, own, 0, far));
   PetscCall(copy_rows(J, *packed));

@@ -220,6 +220,17 @@ PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], Ru
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's MatDestroy() asks for memory: one that has failed half way must not be called again. */
+static PetscErrorCode destroy_mat(Mat *J)
+{
+  Mat mine = *J;
+
+  PetscFunctionBegin;
+  *J = NULL;
+  PetscCall(MatDestroy(&mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot)
 {
   PetscFunctionBegin;
@@ -227,9 +238,9 @@ PetscErrorCode RungLineSlotDestroy(RungLineSlot *slot)
   PetscCall(RungLineThinDestroy(&slot->thin));
   PetscCall(ISDestroy(&slot->active));
   PetscCall(SNESDestroy(&slot->snes));
-  PetscCall(MatDestroy(&slot->J));
-  PetscCall(MatDestroy(&slot->packed));
-  PetscCall(MatDestroy(&slot->mass));
+  PetscCall(destroy_mat(&slot->J));
+  PetscCall(destroy_mat(&slot->packed));
+  PetscCall(destroy_mat(&slot->mass));
   PetscCall(VecDestroy(&slot->inverse));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -130,7 +130,7 @@ static PetscErrorCode create_matrix(RungLineThin thin, Mat J)
   PetscCall(MatGetLocalSize(J, &n, NULL));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)J), &thin->P));
   PetscCall(MatSetSizes(thin->P, n, n, n, n));
-  PetscCall(MatSetType(thin->P, MATSEQAIJ));
+  RungCallOrUndo(MatSetType(thin->P, MATSEQAIJ), thin->P = NULL); /* mat_format.c */
   PetscCall(MatSeqAIJSetPreallocationCSR(thin->P, start, kept, NULL));
   PetscCall(MatIsSymmetricKnown(J, &set, &symmetric));
   if (set && symmetric) PetscCall(MatSetOption(thin->P, MAT_SYMMETRIC, PETSC_TRUE));

@@ -10,9 +10,9 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
-                             2800 n, on tetrahedra 5000 n and 6000 n
+                             2800 n, on tetrahedra 5000 n and 6000 n; an iteration 140 n, of vectors 190 n and 320 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
-       factors               6000 n + 1.05 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
+       factors               5500 n + 45 nz + 0.4 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
                              as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
                              130 n a sweep; w is at most sqrt(n)
@@ -103,17 +103,15 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels of lower degree, of scalars of degree 1 on coarser meshes, for what is definite and asks for no type of matrix. */
-static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vectors, PetscBool *lower)
+/* Levels of lower degree or on coarser meshes, for what is definite and asks for no type of matrix. */
+static PetscErrorCode has_lower(RungSystem sys, PetscBool *lower)
 {
   PetscBool below, sure;
   char      why[512] = "";
 
   PetscFunctionBegin;
   PetscCall(RungLevelsBelow(sys, &below, &sure));
-  *lower = sure && (highest > 1 || !vectors) && sys->traits.definite && !RungSolverMixesRates(sys) && !sys->mat_type[0]
-             ? PETSC_TRUE
-             : PETSC_FALSE;
+  *lower = sure && sys->traits.definite && !RungSolverMixesRates(sys) && !sys->mat_type[0] ? PETSC_TRUE : PETSC_FALSE;
   if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) *lower = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -121,9 +119,10 @@ static PetscErrorCode has_lower(RungSystem sys, PetscInt highest, PetscBool vect
 
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
-  PetscMPIInt size;
-  PetscBool   plain    = PETSC_FALSE;
-  PetscInt    least[2] = {sys->local, 0};
+  PetscMPIInt    size;
+  PetscBool      plain    = PETSC_FALSE;
+  PetscInt       least[2] = {sys->local, 0};
+  RungFormTraits traits;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
@@ -148,9 +147,10 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif
-  PetscCall(has_lower(sys, facts->degree, facts->vectors, &facts->lower));
+  PetscCall(has_lower(sys, &facts->lower));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
-  facts->free = plain && !sys->whole ? PETSC_TRUE : PETSC_FALSE;
+  if (plain) PetscCall(RungFormGetTraits(sys->form->F, &traits));
+  facts->free = plain && !sys->whole && !traits.calls ? PETSC_TRUE : PETSC_FALSE;
   if (sys->form && RungFormOfPart(sys, RUNG_ALL)) least[1] = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT, MPI_MIN, sys->comm));
   facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
@@ -164,6 +164,11 @@ PetscReal RungSolverIterations(const RungSolverFacts *facts)
 
   return 5 +
          (facts->vectors ? 4.5 : 0.75) * PetscMin(PetscSqrtReal(1 + facts->kappa), (facts->vectors ? 12 : 2) * edge);
+}
+
+PetscReal RungSolverLevelsIteration(const RungSolverFacts *facts)
+{
+  return (PetscReal)facts->n * (!facts->vectors ? 140 : facts->tensor ? 190 : 320);
 }
 
 /* nz: entries of the whole matrix */
@@ -185,7 +190,7 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
                                                          : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
-  facts->factors = 6000 * n + 1.05 * width * width * width + ahead * (400 * n + 25 * width * width);
+  facts->factors = 5500 * n + 45 * nz + 0.4 * width * width * width + ahead * (400 * n + 25 * width * width);
   if (flat && facts->ranks == 1 && facts->ahead >= RUNG_OFTEN)
     facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */

@@ -41,8 +41,9 @@ typedef struct {
   PetscBool
     convective;     /* in space, by forms, neither definite nor symmetric, every row with a block of its own         */
   PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
-  PetscBool free;   /* one unknown, nothing eliminated, no type of matrix asked for: a kept matrix may be any */
-  PetscBool rows;   /* multigrid may have whole rows                                                         */
+  PetscBool
+            free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
+  PetscBool rows; /* multigrid may have whole rows                                                         */
   PetscBool hypre;  /* PETSc has it                                                                          */
   PetscBool blocks; /* every rank owns entries                                                               */
   PetscBool lower;  /* there are levels of lower degree                                                      */
@@ -78,7 +79,8 @@ const RungSolverRow *RungSolverRows(PetscInt *n);
 /* solver_facts.c; stage: internal variables are eliminated */
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
-PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
+PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
+PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
 /* solver_width.c: entries of a cut through the body.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
 

@@ -3,7 +3,9 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
-       multigrid on degrees  ->  Jacobi, which needs no entries either, or factors
+       multigrid on degrees  ->  itself, where the iterations so far promise an end soon
+       multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
+       ILU, in space  ->  multigrid on degrees, where there are levels
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
@@ -16,6 +18,7 @@
 
 #define RUNG_LAST 200000 /* entries up to which factors are the last way out   */
 #define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
+#define RUNG_MORE 200    /* iterations of multigrid on degrees that may be left where it goes on */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
@@ -48,8 +51,8 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 {
   const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
 
-  *next = failed == RUNG_BY_LEVELS ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
-  if (failed == RUNG_BY_LEVELS) return PETSC_TRUE;
+  *next = failed == RUNG_BY_LEVELS && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
+  if (failed == RUNG_BY_LEVELS) return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
   if (shell && failed != RUNG_BY_JACOBI && failed != RUNG_BY_ACTION) return PETSC_FALSE;
   if (shell) return sys->traits.linear && few ? PETSC_TRUE : PETSC_FALSE;
   switch (failed) {
@@ -84,6 +87,34 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Iterations that are left at the mean rate of those so far; infinite where that is none, or something else has gone wrong. */
+static PetscReal iterations_left(KSP ksp)
+{
+  const PetscReal gone = PetscLogReal(ksp->rnorm0 / ksp->rnorm);
+
+  if (ksp->reason != KSP_DIVERGED_ITS || !(gone > 0)) return PETSC_INFINITY;
+  return ksp->its * PetscLogReal(ksp->rnorm / ksp->ttol) / gone;
+}
+
+/* watch->own with the levels of ksp, which has solved for J. */
+static PetscErrorCode share_levels(Watch *watch, KSP ksp)
+{
+  KSPType type;
+  PC      pc;
+
+  PetscFunctionBegin;
+  PetscCall(KSPDestroy(&watch->own));
+  PetscCall(KSPGetType(ksp, &type));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
+  PetscCall(KSPSetType(watch->own, type));
+  PetscCall(KSPSetNormType(watch->own, ksp->normtype));
+  PetscCall(KSPSetPC(watch->own, pc));
+  PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 2 * RUNG_MORE));
+  watch->next = RUNG_BY_LEVELS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* watch->own for J as it is now, with the tolerances of ksp */
 static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
 {
@@ -92,6 +123,10 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   RungSolver          choice;
 
   PetscFunctionBegin;
+  if (kind == RUNG_BY_LEVELS && watch->kind == RUNG_BY_LEVELS) {
+    PetscCall(share_levels(watch, ksp));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(KSPDestroy(&watch->own));
   PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   RungSolverFill(watch->sys, &facts, &row, &choice);
@@ -182,21 +217,51 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  Where multigrid on degrees fails, as of thin plates, Jacobi may take
-   thousands of iterations: where the estimates say that factors take less, these are taken at once. */
-static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, RungSolverKind *next, PetscBool *followed)
+/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is. */
+static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
 {
   RungSolverFacts facts;
+  PetscBool       below;
+  char            why[512] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  PetscCall(RungLevelsBelow(sys, &below, levels));
+  if (facts.dim < 3 || facts.saddle || RungSolverMixesRates(sys) || sys->mat_type[0]) *levels = PETSC_FALSE;
+  if (*levels) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) *levels = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
+   it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
+   at once. */
+static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
+                                PetscBool *followed)
+{
+  const PetscBool goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
+  RungSolverFacts facts;
   PetscBool       shell;
+  PetscReal       other;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
-  if (failed != RUNG_BY_LEVELS || !sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
+  if (failed == RUNG_BY_ILU) {
+    PetscBool levels;
+
+    PetscCall(try_levels(sys, &levels));
+    if (levels) *next = RUNG_BY_LEVELS;
+    if (levels) *followed = PETSC_TRUE;
+  }
+  if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (goes_on) *next = RUNG_BY_LEVELS;
+  if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width)); /* levels may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  if (facts.factors < facts.simple) *next = RUNG_BY_FACTORS;
+  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;
+  if (facts.factors < other) *next = RUNG_BY_FACTORS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,7 +290,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch->sys, J, failed, &next, &followed));
+    PetscCall(find_next(watch->sys, J, failed, watch->own ? PETSC_INFINITY : iterations_left(ksp), &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
@@ -233,8 +298,11 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     fresh  = PETSC_TRUE;
   }
   if (good && fresh) PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
-  if (good && fresh) {
-    const char *name = failed == RUNG_BY_GAMG ? PCGAMG : failed == RUNG_BY_JACOBI ? PCJACOBI : "lu or cholesky";
+  if (good && fresh && (failed != RUNG_BY_LEVELS || watch->kind != RUNG_BY_LEVELS)) {
+    const char *name = failed == RUNG_BY_GAMG     ? PCGAMG
+                       : failed == RUNG_BY_JACOBI ? PCJACOBI
+                       : failed == RUNG_BY_LEVELS ? PCMG
+                                                  : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
     if (!watch->tried)
@@ -286,6 +354,7 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
 {
   RUNG_OWNED(PetscContainerDestroy) PetscContainer keep = NULL; /* ksp has it, too */
   MatNullSpace                                     null;
+  PetscBool                                        levels = PETSC_FALSE;
   Watch                                           *watch;
 
   PetscFunctionBegin;
@@ -295,8 +364,10 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
   PetscCall(RungNullSpacesGet(sys, &null));
-  watch->sys     = sys;
-  watch->kind    = choice->row->kind;
+  watch->sys  = sys;
+  watch->kind = choice->row->kind;
+  if (watch->kind == RUNG_BY_ILU) PetscCall(try_levels(sys, &levels));
+  if (levels) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
   watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));

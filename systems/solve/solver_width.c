@@ -1,9 +1,15 @@
 /* solver_width.c - how wide a body is, in entries: what the fronts of its factors have.
 
-   Layers of cells grow from one end of the body, each the neighbours of the one before.  The entries that a layer adds, over the
-   layers of nodes in a cell, are those of a cut; the mean of the cuts, weighted with their entries, is a cube's face, a beam's
-   section and a plate's side wall.  Nested dissection has separators of that size (George, Nested dissection of a regular finite
-   element mesh, SIAM J. Numer. Anal. 10, 1973).
+   Nested dissection has separators of the size of a cut (George, Nested dissection of a regular finite element mesh, SIAM J. Numer.
+   Anal. 10, 1973): a cube's face, a beam's section, a plate's side wall.  Two ways lead to it:
+
+       planes   across the axes, through a cell in the middle: the cells that each goes through have their share of all nodes, over the layers
+                of nodes in a cell; the least of the planes is taken
+       layers   of cells grow from one end of the body, each the neighbours of the one before: the mean of what they add,
+                weighted with it, over the layers of nodes in a cell
+
+   Layers follow a body that is bent, which planes meet several times; of a cube they are shells around a corner, up to twice a
+   face of hexahedra, three quarters of it of tetrahedra.  So they are taken where they are less than half of the planes.
 
    The body is that of all ranks, whose parts are narrower: each grows as far as it can, tells its neighbours, and goes on where
    theirs was a shorter way, so that there are as many messages as ranks on the longest way, not as layers. */
@@ -191,13 +197,80 @@ static PetscErrorCode mean_layer(const Layers *l, MPI_Comm comm, PetscInt deepes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where cell c lies along an axis: from least to most; Returns  its middle */
+static PetscReal extent(const RungMeshData *mesh, PetscInt c, PetscInt axis, PetscReal *least, PetscReal *most)
+{
+  const PetscInt corners = RungCellGet(mesh->type)->vertices;
+
+  *least = PETSC_INFINITY;
+  *most  = PETSC_NINFINITY;
+  for (PetscInt i = 0; i < corners; ++i) {
+    const PetscReal x = mesh->x[mesh->cell_node[c * mesh->nodes_per_cell + i] * mesh->dim + axis];
+
+    *least = PetscMin(*least, x);
+    *most  = PetscMax(*most, x);
+  }
+  return (*least + *most) / 2;
+}
+
+/* A plane across an axis, through the middle of the cell that is nearest to the middle of all: it lies on no side of cells.
+   Out  cells it goes through, and all of them */
+static PetscErrorCode cut_by_plane(const RungMeshData *mesh, MPI_Comm comm, PetscInt axis, PetscReal count[2])
+{
+  PetscReal sum[2] = {0, (PetscReal)mesh->cells}, low, high;
+  struct {
+    PetscReal distance;
+    int       rank;
+  } nearest = {PETSC_INFINITY, 0};
+  PetscMPIInt rank;
+  PetscReal   plane = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  for (PetscInt c = 0; c < mesh->cells; ++c) sum[0] += extent(mesh, c, axis, &low, &high);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, comm));
+  nearest.rank = rank;
+  for (PetscInt c = 0; c < mesh->cells; ++c) {
+    const PetscReal middle = extent(mesh, c, axis, &low, &high), distance = PetscAbsReal(middle - sum[0] / sum[1]);
+
+    if (distance < nearest.distance) plane = middle;
+    nearest.distance = PetscMin(nearest.distance, distance);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &nearest, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
+  PetscCallMPI(MPI_Bcast(&plane, 1, MPIU_REAL, nearest.rank, comm));
+  count[0] = 0;
+  for (PetscInt c = 0; c < mesh->cells; ++c) {
+    (void)extent(mesh, c, axis, &low, &high);
+    count[0] += low < plane && plane < high ? 1 : 0;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPIU_REAL, MPIU_SUM, comm));
+  count[1] = sum[1];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nodes of the cells that the least of the planes goes through, each counted for the cells that share it. */
+static PetscErrorCode least_plane(const RungSpaceData *space, const RungMeshData *mesh, MPI_Comm comm, PetscReal *nodes)
+{
+  PetscFunctionBegin;
+  *nodes = PETSC_INFINITY;
+  for (PetscInt axis = 0; axis < mesh->dim; ++axis) {
+    PetscReal count[2];
+
+    PetscCall(cut_by_plane(mesh, comm, axis, count));
+    if (count[0] > 0) *nodes = PetscMin(*nodes, count[0] * (PetscReal)space->nodes_global / count[1]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm comm, PetscReal *width)
 {
   const RungMeshData *mesh;
   PetscInt            from, deepest;
+  PetscReal           plane;
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(least_plane(space, mesh, comm, &plane));
   PetscCall(layers_make(space, mesh->cells, comm, l));
   from = mesh->cells ? space->cell_node[0] : -1;
   PetscCall(keep_one(comm, &from));
@@ -206,6 +279,7 @@ static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm co
     PetscCall(find_end(l, comm, &deepest, &from));
   }
   PetscCall(mean_layer(l, comm, deepest, width));
+  if (*width > plane / 2 && plane < PETSC_INFINITY) *width = plane;
   *width /= (PetscReal)PetscMax(1, space->degree);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

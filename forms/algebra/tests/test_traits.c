@@ -57,6 +57,40 @@ static PetscErrorCode test_scalar_forms(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Functions at points of cells of the Jacobian: neither those of loads and facets nor those of numbers that stay. */
+static PetscErrorCode test_calls(void)
+{
+  static const struct {
+    const char *text;
+    PetscBool   calls;
+  } wanted[] = {
+    {"kappa*inner(grad(u), grad(v))*dx - sin(x[0])*v*dx", PETSC_FALSE},
+    {"(2 + sin(x[0]))*inner(grad(u), grad(v))*dx", PETSC_TRUE},
+    {"dt((1 + x[0])^1.3*u)*v*dx + inner(grad(u), grad(v))*dx", PETSC_TRUE},
+    {"(1 + x[0]^2 + abs(x[1]))*inner(grad(u), grad(v))*dx", PETSC_FALSE},
+    {"exp(x[0])*inner(grad(u), grad(v))*dx", PETSC_FALSE},
+    {"sin(t + kappa)*inner(grad(u), grad(v))*dx", PETSC_FALSE},
+    {"inner(grad(u), grad(v))*dx + cos(x[1])*u*v*ds", PETSC_FALSE},
+    {"u*inner(grad(u), grad(v))*dx + sin(u)*v*dx", PETSC_TRUE},
+  };
+  RungScope scope;
+
+  PetscFunctionBegin;
+  PetscCall(tools_scope("triangle", 2, "P2", "P2", &scope));
+  PetscCall(RungScopeSetConstant(scope, "kappa", 0.1));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(wanted); ++i) {
+    RungExpr       expr;
+    RungFormTraits traits;
+
+    PetscCall(RungScopeParse(scope, "text", wanted[i].text, &expr));
+    PetscCall(RungLowerTraits(expr, &traits));
+    if (traits.calls != wanted[i].calls) fprintf(stderr, "%s\n", wanted[i].text);
+    CHECK(traits.calls == wanted[i].calls);
+  }
+  PetscCall(RungScopeDestroy(&scope));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_vector_forms(void)
 {
   static const Wanted wanted[] = {
@@ -198,5 +232,6 @@ static PetscErrorCode test_blocks_couplings_and_tests(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_vector_forms), RUNG_TEST(test_masses),
-               RUNG_TEST(test_coefficients_of_place_show_their_sign), RUNG_TEST(test_blocks_couplings_and_tests))
+RUNG_TEST_MAIN(RUNG_TEST(test_scalar_forms), RUNG_TEST(test_calls), RUNG_TEST(test_vector_forms),
+               RUNG_TEST(test_masses), RUNG_TEST(test_coefficients_of_place_show_their_sign),
+               RUNG_TEST(test_blocks_couplings_and_tests))

@@ -1,12 +1,13 @@
 /* test_solver_next.c - what follows where multigrid on degrees fails. */
 #include "check.h"
+#include "form_problems.h"
 #include "levels_impl.h"
 #include "vectors.h"
 
 #define ELASTIC "(inner(sym(grad(u)), sym(grad(v))) + 1.5*div(u)*div(v))*dx"
 
-/* A plate a thousand times as wide as thick, held on one side; J by kernels. */
-static PetscErrorCode make_plate(RungSystem *sys, Mat *J)
+/* A plate so thick and 1 wide, held on one side; J by kernels. */
+static PetscErrorCode make_plate(PetscReal thickness, RungSystem *sys, Mat *J)
 {
   const PetscReal slope[] = {1};
   RungMesh        mesh;
@@ -16,13 +17,14 @@ static PetscErrorCode make_plate(RungSystem *sys, Mat *J)
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* few cells */
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){10, 10, 1}, (PetscReal[]){1, 1, 1e-3}));
+  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){10, 10, 1}, (PetscReal[]){1, 1, thickness}));
   PetscCall(RungSpaceCreate(mesh, "Q2^d", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
   PetscCall(RungSystemAddResidual(*sys, ELASTIC));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
   PetscCall(RungSystemSetFromOptions(*sys));
+  PetscCall(RungSystemSetSolvesAhead(*sys, 1));
   PetscCall(RungSystemSetUp(*sys));
   PetscCall(RungSystemCreateVec(*sys, &u));
   PetscCall(VecZeroEntries(u));
@@ -35,39 +37,124 @@ static PetscErrorCode make_plate(RungSystem *sys, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Jacobi would take thousands of iterations, and rounding leaves more of b than was asked for, which is no failure of factors. */
-static PetscErrorCode test_plates_are_factored_at_once_where_levels_fail(void)
+/* Solves with levels twice, with what follows them.  Out  iterations of both solves, what has taken their place */
+static PetscErrorCode solve_plate(PetscReal thickness, PetscInt its[2], char next[], size_t size)
 {
   const RungSolverRow row = {.name = "levels", .kind = RUNG_BY_LEVELS};
   KSPConvergedReason  reason;
   RungSolverFacts     facts;
   RungSolver          choice;
   RungSystem          sys;
-  PetscInt            its;
+  PetscReal           norm[2];
   Vec                 x, b;
   KSP                 ksp;
   Mat                 J;
 
-  PetscCall(make_plate(&sys, &J));
+  PetscFunctionBegin;
+  PetscCall(make_plate(thickness, &sys, &J));
   PetscCall(RungSystemCreateVec(sys, &x));
   PetscCall(VecDuplicate(x, &b));
-  PetscCall(vec_fill(b, 4));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   RungSolverFill(sys, &facts, &row, &choice);
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscCall(KSPSetOperators(ksp, J, J));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCall(KSPGetIterationNumber(ksp, &its));
-  CHECK(reason > 0 && its == 51);
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(vec_fill(b, 4));
+    PetscCall(VecZeroEntries(x));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(KSPGetIterationNumber(ksp, &its[i]));
+    CHECK(reason > 0);
+    PetscCall(VecNorm(x, NORM_2, &norm[i]));
+  }
+  CHECK_NEAR(norm[1] / norm[0], 1, 1e-5);
+  PetscCall(PetscStrncpy(next, sys->tuned_next, size));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&J));
   PetscCall(RungSystemDestroy(&sys));
-  return PETSC_SUCCESS;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail))
+/* A plate a thousand times as wide as thick: Jacobi would take thousands of iterations, and rounding leaves more of b than was asked for,
+   which is no failure of factors. */
+static PetscErrorCode test_plates_are_factored_at_once_where_levels_fail(void)
+{
+  PetscInt its[2];
+  char     next[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_plate(1e-3, its, next, sizeof next));
+  CHECK(its[0] == 51 && its[1] == 2 && !strcmp(next, "lu or cholesky"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of one that is thicker more than 50 iterations are wanted, and not many more: nothing fails. */
+static PetscErrorCode test_levels_go_on_where_they_soon_end(void)
+{
+  PetscInt its[2];
+  char     next[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_plate(0.03, its, next, sizeof next));
+  CHECK(its[0] > 51 && its[0] < 250 && its[1] > 51 && its[1] < 250 && !next[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Nonlinear diffusion: ILU ends after two iterations here, levels take its place, of the state that J was taken at. */
+static PetscErrorCode test_levels_follow_incomplete_factors(void)
+{
+  const RungSolverRow row     = {.name = "convective", .kind = RUNG_BY_ILU, .most = 2};
+  const PetscReal     slope[] = {1};
+  KSPConvergedReason  reason;
+  RungSolverFacts     facts;
+  RungSolver          choice;
+  RungSystem          sys;
+  PetscReal           norm, left;
+  Vec                 u, x, b, r;
+  KSP                 ksp;
+  Mat                 J;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 6, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecDuplicate(u, &x));
+  PetscCall(VecDuplicate(u, &b));
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(vec_fill(u, 3));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(VecZeroEntries(x));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, &u, slope, J));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  CHECK(reason > 0 && !strcmp(sys->tuned_next, PCMG));
+  PetscCall(MatMult(J, x, r));
+  PetscCall(VecAYPX(r, -1, b));
+  PetscCall(VecNorm(b, NORM_2, &norm));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  CHECK_NEAR(left / norm, 0, 1e-8);
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
+               RUNG_TEST(test_levels_go_on_where_they_soon_end), RUNG_TEST(test_levels_follow_incomplete_factors))
