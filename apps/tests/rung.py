@@ -170,7 +170,7 @@ CASES = [
     (["new", "brusselator"], 2, "File exists"),
     (["new", "new_here/heat"], 0, "new_here/heat.rung is yours: rung run new_here/heat.rung"),
     (["new", "nowhere/heat"], 2, "nowhere/heat.rung: there is no folder for it; make one first: mkdir -p nowhere"),
-    (["run", "good.rung", "-stepper_restart", "none.h5"], 2, 'checkpoint "none.h5" is refused: No such file'),
+    (["run", "good.rung", "-output", "none", "-stepper_restart", "none.h5"], 2, 'checkpoint "none.h5" is refused: No such file'),
     (["check", "many.rung"], 2, "many.rung:8:10: every 1e-07 from t = 0 to 1 would be written 1e+07 times"),
     (["check", "torus.rung"], 0, 'warning: exact u: "x[0]*exp(-t)" has two values where the mesh closes upon itself'),
 ]
