@@ -162,6 +162,7 @@ PetscErrorCode RungMeshListParts(RungMesh mesh, RungDomain domain, char list[], 
   PetscInt     n;
 
   PetscFunctionBegin;
+  RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   PetscCall(list_names(mesh, domain, &n, &name));
   if (size) list[0] = 0;

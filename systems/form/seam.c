@@ -94,6 +94,7 @@ PetscErrorCode RungSystemCheckSeam(RungSystem sys, const char label[], const cha
   RUNG_FREE PetscScalar                         *value    = NULL;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungTargetFind(sys, label, name, &target));
   PetscCall(RungTargetRead(sys, &target, label, text, &expr, &zero));
   if (zero) PetscFunctionReturn(PETSC_SUCCESS);
