@@ -19,6 +19,13 @@
              "%s was called with %s = NULL: not created yet, or destroyed already; create it first", __func__,         \
              #object)
 
+/* RungNeedArgument - what a public function asks of an argument that it reads or fills and that may not be NULL.  Not collective:
+   NULL on one rank alone ends all of them like any other error there.  Errors  PETSC_ERR_ARG_NULL */
+#define RungNeedArgument(argument)                                                                                     \
+  PetscCheck((argument), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,                                                          \
+             "%s was called with %s = NULL; it wants the address of something to read or to fill there", __func__,     \
+             #argument)
+
 /* RungCheckAll - raise one error on all ranks if `ok` is false on any: lowest rank wins, its text is broadcast.
    Collective.  Message in the style: found, wanted, way out; lower case, no full stop. */
 #define RungCheckAll(ok, comm, code, ...)                                                                              \

@@ -179,7 +179,8 @@ RUNG_EXTERN PetscErrorCode RungMeshDestroy(RungMesh *mesh);
    Errors  PETSC_ERR_SUP  a mesh that is curved and periodic */
 RUNG_EXTERN PetscErrorCode RungMeshGetDM(RungMesh mesh, DM *dm);
 
-/* RungMeshGetParts - the parts that a domain takes, as "a, b, c". */
+/* RungMeshGetParts - the parts that a domain takes, as "a, b, c".
+   Errors  PETSC_ERR_ARG_SIZ  a list[size] that is too short for them; the message says how long it has to be */
 RUNG_EXTERN PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size);
 
 /* ---- spaces --------------------------------------------------------------------------------------------------- */

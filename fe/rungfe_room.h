@@ -320,6 +320,9 @@ typedef struct {
 } RungPlaces;
 RUNG_INTERN PetscErrorCode RungMeshGetPlaces(RungMesh mesh, RungDomain domain, const char part[],
                                              const RungPlaces **places);
+/* RungMeshListParts - as RungMeshGetParts(), for messages: what list[size] has no room for is cut off; *length of the whole text. */
+RUNG_INTERN PetscErrorCode RungMeshListParts(RungMesh mesh, RungDomain domain, char list[], size_t size,
+                                             size_t *length);
 RUNG_INTERN PetscErrorCode RungMeshHasPart(RungMesh mesh, RungDomain domain, const char part[], PetscBool *has);
 
 /* RungMeshGetFarCells - cells of other ranks across the interior facets that this rank integrates; made by the first

@@ -32,6 +32,8 @@ RUNG_INTERN PetscErrorCode RungWeightsDestroy(RungWeights *weights);
 /* Of component c of u_f^(k); a negative number: not given. */
 RUNG_INTERN PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal rtol,
                                           PetscReal atol);
+/* RungWeightsSetEntries - the atol of each entry, copied; RungWeightsSet() of an atol of the value takes it back for its component. */
+RUNG_INTERN PetscErrorCode RungWeightsSetEntries(RungWeights weights, Vec atol);
 /* Given: of these calls, of a rate those of the value where it has none; atol is negative where it follows what was seen. */
 RUNG_INTERN PetscErrorCode RungWeightsGiven(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
                                             PetscReal *atol);

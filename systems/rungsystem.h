@@ -125,7 +125,8 @@ RUNG_EXTERN PetscErrorCode RungSystemSetSlip(RungSystem sys, const char name[], 
    new level take them (bdf, alpha of order 1 in its endpoint form, stiffly accurate dirk); others refuse.  Unknowns with
    dt(u, 2) have none: what moves with a velocity rebounds by a law that no bound says.  -system_mat_type: aij; baij and sbaij
    for scalars; dense.  Dirichlet data
-   are not bounded; of slaves of constraints those that follow one entry are, through it. */
+   are not bounded; of slaves of constraints those that follow one entry are, through it.  After the unknown.
+   Errors  PETSC_ERR_ARG_WRONG  no such unknown, with the nearest */
 RUNG_EXTERN PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char lower[],
                                                const char upper[]);
 /* RungSystemSetLeastOrder - the order in time is `order` or what F contains, whichever is higher.  With 1 a system without dt()

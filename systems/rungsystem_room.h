@@ -363,3 +363,7 @@ typedef struct {
    Errors  PETSC_ERR_FILE_UNEXPECTED  levels of another method; a disk without room is told by Seal or Finish */
 RUNG_INTERN PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint checkpoint);
 RUNG_INTERN PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint checkpoint);
+
+/* RungSystemCheckSeam - a warning where a text for an unknown has two values at a place where its mesh closes upon itself.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemCheckSeam(RungSystem sys, const char label[], const char name[], const char text[],
+                                               PetscReal t);

@@ -221,10 +221,13 @@ static PetscErrorCode find_mask(RungStepper stepper, Vec *mask)
 PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec d[2], const RungState *from,
                                   const RungState *to, PetscReal *norm)
 {
+  RungNeedArgument(from);
+  RungNeedArgument(to);
   RungNeed(stepper);
   RungMeasured measured = {.h = to->t - from->t};
 
   PetscFunctionBegin;
+  RungNeedArgument(norm);
   PetscCheck(
     stepper->adaptive, stepper->comm, PETSC_ERR_ORDER,
     "RungStepperMeasure of %s method \"%s\" in a run without tolerances; ask for RungStepperFacts.adaptive before",
@@ -251,6 +254,8 @@ PetscErrorCode RungStepperSize(RungStepper stepper, const Vec x[2], PetscReal *s
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(x);
+  RungNeedArgument(size);
   PetscCheck(
     stepper->adaptive, stepper->comm, PETSC_ERR_ORDER,
     "RungStepperSize of %s method \"%s\" in a run without tolerances; ask for RungStepperFacts.adaptive before",

@@ -72,7 +72,7 @@ static PetscErrorCode find_before(RungStepper stepper, const RungState *from, co
 
 /* Entries that the error mask leaves out have no rate to trust. */
 PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscReal place[], const Vec value[],
-                                  PetscReal theta, Vec x)
+                                  PetscReal theta, Vec u)
 {
   const PetscScalar *given[MOST_PLACES], *mask;
   PetscScalar       *p;
@@ -82,6 +82,9 @@ PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscRe
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(place);
+  RungNeedArgument(value);
+  RungNeed(u);
   PetscCheck(n >= 1 && n <= MOST_PLACES, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a polynomial through %" PetscInt_FMT " places, wanted 1 to %d", n, MOST_PLACES);
   for (PetscInt j = 0; j < n; ++j) {
@@ -95,16 +98,16 @@ PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscRe
     weight[j] = above / below;
   }
   PetscCall(RungSystemGetErrorMask(stepper->sys, &m));
-  PetscCall(VecGetLocalSize(x, &size));
+  PetscCall(VecGetLocalSize(u, &size));
   PetscCall(VecGetArrayRead(m, &mask));
   for (PetscInt j = 0; j < n; ++j) PetscCall(VecGetArrayRead(value[j], &given[j]));
-  PetscCall(VecGetArray(x, &p));
+  PetscCall(VecGetArray(u, &p));
   for (PetscInt i = 0; i < size; ++i) {
     if (PetscRealPart(mask[i]) != 0) continue;
     p[i] = 0;
     for (PetscInt j = 0; j < n; ++j) p[i] += weight[j] * given[j][i];
   }
-  PetscCall(VecRestoreArray(x, &p));
+  PetscCall(VecRestoreArray(u, &p));
   for (PetscInt j = 0; j < n; ++j) PetscCall(VecRestoreArrayRead(value[j], &given[j]));
   PetscCall(VecRestoreArrayRead(m, &mask));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,6 +116,10 @@ PetscErrorCode RungStepperThrough(RungStepper stepper, PetscInt n, const PetscRe
 PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, const RungState *to, PetscReal theta,
                                   PetscInt k, Vec u)
 {
+  RungNeed(stepper);
+  RungNeedArgument(from);
+  RungNeedArgument(to);
+  RungNeed(u);
   const RungTraits *traits = &stepper->traits;
   const PetscReal   line[] = {1 - theta, theta}, h = to->t - from->t;
   const PetscInt    next = PetscMin(k + 1, traits->order), below = PetscMax(k - 1, 0);
@@ -124,7 +131,6 @@ PetscErrorCode RungStepperHermite(RungStepper stepper, const RungState *from, co
   PetscInt          n = 4;
 
   PetscFunctionBegin;
-  RungNeed(stepper);
   hermite(theta, h, c);
   hermite_rate(theta, h, d);
   PetscCall(find_before(stepper, from, to, &before));

@@ -55,10 +55,10 @@ static PetscErrorCode add(RungStepper stepper, const PetscReal slope[], Vec by, 
 
 PetscErrorCode RungLineMove(RungStepper stepper, RungLine *line, Vec by)
 {
+  RungNeed(stepper);
   const PetscInt n = stepper->traits.unknowns;
 
   PetscFunctionBegin;
-  RungNeed(stepper);
   RungNeed(line);
   RungNeed(by);
   PetscCall(keep_digits(line->origin, by));
@@ -75,6 +75,7 @@ PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscI
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(y);
   PetscCall(RungSystemGetRange(stepper->sys, f, &start, &end));
   PetscCall(RungCombinePart(y, start, end, n, c, x));
   PetscFunctionReturn(PETSC_SUCCESS);

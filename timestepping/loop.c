@@ -567,6 +567,7 @@ PetscErrorCode RungStepperGetReason(RungStepper stepper, RungStepperReason *reas
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(reason);
   *reason = stepper->reason;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,7 @@ PetscErrorCode RungStepperGetFacts(RungStepper stepper, RungStepperFacts *facts)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(facts);
   *facts = (RungStepperFacts){.comm      = stepper->comm,
                               .sys       = stepper->sys,
                               .method    = stepper->chosen,
@@ -29,6 +30,7 @@ PetscErrorCode RungStepperGetWork(RungStepper stepper, Vec **work)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(work);
   PetscCheck(stepper->work, stepper->comm, PETSC_ERR_ORDER,
              "no work vectors for %s method \"%s\": plan() asks for none, or setup() was not reached yet",
              stepper->type, stepper->method[stepper->chosen]);
@@ -40,6 +42,7 @@ PetscErrorCode RungStepperGetLevels(RungStepper stepper, PetscInt *levels)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(levels);
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungTransientSystemGetLevels(stepper->ts, levels));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -50,6 +53,8 @@ PetscErrorCode RungStepperReadReal(RungStepper stepper, const char name[], const
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(name);
+  RungNeedArgument(value);
   PetscCall(RungOptionRealIn(stepper->comm, name, NULL, range, value, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,6 +64,8 @@ PetscErrorCode RungStepperReadInt(RungStepper stepper, const char name[], const 
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(name);
+  RungNeedArgument(value);
   PetscCall(RungOptionIntIn(stepper->comm, name, NULL, range, value, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -72,6 +79,9 @@ PetscErrorCode RungStepperReadChoice(RungStepper stepper, const char name[], con
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(name);
+  RungNeedArgument(words);
+  RungNeedArgument(choice);
   PetscCall(PetscStrncpy(word, words[*choice], sizeof word));
   PetscCall(RungOptionText(stepper->comm, name, NULL, NULL, sizeof word, word, NULL));
   while (words[found] && strcmp(word, words[found]) != 0) ++found;
@@ -100,6 +110,7 @@ PetscErrorCode RungStepperGetNextOrder(RungStepper stepper, PetscInt *order)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(order);
   *order = stepper->control.order;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

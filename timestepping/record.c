@@ -1,8 +1,7 @@
 /* record.c - what a run writes: series for ParaView at given times, and tables (table.c) at each step. */
 #include "step_impl.h"
 
-#define SAME         1e-9 /* of a step: an output time this near to a level is the level's */
-#define MOST_OUTPUTS 1e6  /* of one series: its pieces are files with six digits in their names */
+#define SAME 1e-9 /* of a step: an output time this near to a level is the level's */
 
 /* One file has all steps of a run; {step} is for checkpoints. */
 static PetscErrorCode refuse_step(RungStepper stepper, const char what[], const char path[])
@@ -55,11 +54,11 @@ PetscErrorCode RungStepperSetOutputFields(RungStepper stepper, const char list[]
 
 PetscErrorCode RungStepperAddNumber(RungStepper stepper, const char name[], const char text[])
 {
+  RungNeed(stepper);
   RungQuantities *q = &stepper->quantities;
   const PetscInt  n = q->numbers;
 
   PetscFunctionBegin;
-  RungNeed(stepper);
   PetscCheck(name && name[0] && text && text[0], stepper->comm, PETSC_ERR_ARG_NULL,
              "a number without a name or a text");
   PetscCheck(!stepper->ready, stepper->comm, PETSC_ERR_ORDER,
@@ -229,11 +228,11 @@ static PetscErrorCode check_period(RungStepper stepper, RungOutputRecord output)
   const PetscReal length = stepper->t1 - stepper->t0;
 
   PetscFunctionBegin;
-  PetscCheck(output->every <= 0 || length / output->every < MOST_OUTPUTS, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(output->every <= 0 || length / output->every < RUNG_MOST_OUTPUTS, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "output \"%s\" every %g from %g to %g would be written %g times, wanted fewer than %g; take a longer "
              "-stepper_output_every",
              output->path, (double)output->every, (double)stepper->t0, (double)stepper->t1,
-             (double)(length / output->every), (double)MOST_OUTPUTS);
+             (double)(length / output->every), (double)RUNG_MOST_OUTPUTS);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -119,6 +119,9 @@ PetscErrorCode RungStepperGetTypes(PetscInt *n, const char *const **names)
 PetscErrorCode RungStepperGetMethods(PetscInt *n, const char *const **types, const char *const **methods)
 {
   PetscFunctionBegin;
+  RungNeedArgument(n);
+  RungNeedArgument(types);
+  RungNeedArgument(methods);
   PetscCall(need_registry());
   *n       = registry.methods;
   *types   = registry.of;
@@ -254,6 +257,7 @@ PetscErrorCode RungStepperGetPlan(RungStepperType type, const char method[], Run
   RungStepper stepper;
 
   PetscFunctionBegin;
+  RungNeedArgument(plan);
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
   RungCallFinally(ask(stepper, type, method, plan), PetscCall(RungStepperDestroy(&stepper)));
   PetscFunctionReturn(PETSC_SUCCESS);

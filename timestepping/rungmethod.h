@@ -179,6 +179,17 @@ RUNG_EXTERN PetscErrorCode RungStepperTell(RungStepper stepper, const char forma
    The option on the command line has precedence.  After SetType or SetMethod, before SetUp.  Collective.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  the type has no such number: those that it has are named;  those of the option */
 RUNG_EXTERN PetscErrorCode RungStepperSetParameter(RungStepper stepper, const char name[], PetscReal value);
+/* RungStepperSetEntryTolerances - adaptive steps, with an absolute tolerance for each entry of u in the place of that of
+   RungStepperSetTolerances(), whose rtol is that of all:
+
+       s_i = atol_i + rtol max(|u_n,i|, |u_n+1,i|),     of v = dt(u) at order 2 atol_i V/U with the largest |v| and |u| so far, V and U
+
+   For systems of callbacks, whose entries are quantities of different units, and of forms, where RungStepperSetUnknownTolerances() of an
+   unknown, a component or a rate wins.  Before SetUp.  Collective.
+   In      atol  as RungSystemCreateVec() makes it, no entry negative; copied
+   Errors  PETSC_ERR_ARG_OUTOFRANGE  an entry that is negative or not finite;  (SetUp) PETSC_ERR_ARG_SIZ  another length;
+           PETSC_ERR_ARG_INCOMP  an entry of 0 without an rtol */
+RUNG_EXTERN PetscErrorCode RungStepperSetEntryTolerances(RungStepper stepper, Vec atol);
 /* RungStepperSetExplain - the error output tells at each refused attempt and each tenth step which unknown decided (values, rates or
    boundary data), its three largest entries in units of what is allowed, with their places, and how the next step was chosen.
    Any time. */

@@ -4,6 +4,8 @@
 #include <rungstep.h>
 #include <rungsystem_room.h>
 
+#define RUNG_MOST_OUTPUTS 1e6 /* of one series: its pieces are files with six digits in their names */
+
 /* RungStepperGetTransientSystem - the system in time; sets the stepper up; lent.  Solve goes on from a start at t0 that was made by
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);

@@ -275,10 +275,14 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
 PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *size,
                                 PetscReal *cosine)
 {
+  RungNeedArgument(work);
   Power power = {.right = work[3]};
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(level);
+  RungNeedArgument(size);
+  RungNeedArgument(cosine);
   PetscCall(find_fastest(stepper, level, work, &power));
   *size   = power.size;
   *cosine = power.cosine;
@@ -288,10 +292,14 @@ PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, con
 PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7], PetscReal *size,
                                         PetscReal *cosine)
 {
+  RungNeedArgument(work);
   Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6]};
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(level);
+  RungNeedArgument(size);
+  RungNeedArgument(cosine);
   PetscCall(RungSystemExplicit(stepper->sys, level->t, level->u, power.E));
   PetscCall(find_fastest(stepper, level, work, &power));
   *size   = power.size;

@@ -57,6 +57,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
   RungNeed(stepper->solver);
   RungNeed(line);
   RungNeed(w);
+  RungNeedArgument(verdict);
   PetscCheck(!line->origin || line->increment, stepper->comm, PETSC_ERR_ARG_NULL,
              "a line of %s method \"%s\" has an origin and no increment, which takes a vector of its own",
              stepper->type, stepper->method[stepper->chosen]);
@@ -172,6 +173,7 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
   RungNeed(stepper->solver);
   RungNeed(b);
   RungNeed(x);
+  RungNeedArgument(verdict);
   PetscCall(hold_bounded(stepper, b));
   PetscCall(RungLineApply(stepper->solver, b, x, verdict));
   count(stepper, PETSC_FALSE);
@@ -193,6 +195,9 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
   PetscFunctionBegin;
   RungNeed(stepper);
   RungNeed(stepper->solver);
+  RungNeedArgument(u);
+  RungNeedArgument(slope);
+  RungNeedArgument(verdict);
   stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
   stepper->linearised = verdict->solved;
@@ -204,6 +209,10 @@ PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec targe
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(u);
+  RungNeed(target);
+  RungNeed(w);
+  RungNeedArgument(verdict);
   PetscCheck(stepper->plan.matches && stepper->traits.conserved, stepper->comm, PETSC_ERR_ORDER,
              "RungStageMatch of %s method \"%s\" in a system without conserved terms, or without matches in its plan",
              stepper->type, stepper->method[stepper->chosen]);
@@ -216,6 +225,7 @@ PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeed(w);
   PetscCall(RungLinePredict(stepper->solver, t, w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -240,6 +250,7 @@ PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec 
   RungNeed(stepper);
   RungNeed(line);
   RungNeed(w);
+  RungNeedArgument(u);
   PetscCall(RungTransientSystemEvaluateLine(stepper->ts, line, unknown_of(line, w), u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -250,6 +261,7 @@ PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLin
   RungNeed(stepper);
   RungNeed(line);
   RungNeed(w);
+  RungNeed(r);
   PetscCall(RungTransientSystemResidual(stepper->ts, t, line, load, unknown_of(line, w), r));
   ++stepper->statistics.residuals;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -259,6 +271,7 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(state);
   PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, state));
   ++stepper->spent.starts;
   PetscFunctionReturn(PETSC_SUCCESS);

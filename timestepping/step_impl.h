@@ -448,6 +448,7 @@ struct _p_RungStepper {
   PetscBool         interval;     /* has been set                                                                */
   PetscReal         rtol, atol;   /* of all unknowns; atol negative: it follows the values                     */
   PetscBool         adaptive;
+  Vec               entry_atol; /* owned, of single entries; NULL: none was given                      */
   RungToleranceLink tolerances; /* owned, of single unknowns in order of the calls                   */
   RungErrorNormType norm;
   Vec               free;    /* owned, 1 in free entries, with a rate or without; NULL before it was wanted */

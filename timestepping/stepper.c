@@ -9,6 +9,7 @@ PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
   RungStepper stepper;
 
   PetscFunctionBegin;
+  RungNeedArgument(created);
   PetscCall(PetscNew(&stepper));
   PetscCall(PetscCommDuplicate(comm, &stepper->comm, NULL));
   stepper->max_steps     = -1;
@@ -48,6 +49,7 @@ PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem *sys)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(sys);
   *sys = stepper->sys;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,6 +92,7 @@ PetscErrorCode RungStepperGetType(RungStepper stepper, RungStepperType *type)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(type);
   *type = stepper->type;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -500,6 +503,7 @@ PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt back, const Run
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(state);
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungTransientSystemGetState(stepper->ts, back, state));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -509,6 +513,7 @@ PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatisti
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  RungNeedArgument(statistics);
   *statistics = stepper->statistics;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -549,6 +554,7 @@ PetscErrorCode RungStepperView(RungStepper stepper, PetscViewer viewer)
 
 PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
 {
+  RungNeedArgument(destroyed);
   RungStepper stepper = *destroyed;
 
   PetscFunctionBegin;

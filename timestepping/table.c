@@ -100,6 +100,7 @@ PetscErrorCode RungStepperGetQuantity(RungStepper stepper, const char name[], Pe
   PetscInt        i;
 
   PetscFunctionBegin;
+  RungNeedArgument(value);
   PetscCall(find_quantity(stepper, name, &i));
   PetscCall(RungQuantitiesUpdate(stepper));
   *value = current(q, i);

@@ -81,6 +81,42 @@ PetscErrorCode RungStepperSetUnknownTolerances(RungStepper stepper, const char u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_entry(RungStepper stepper, PetscInt i, PetscReal value, PetscBool good)
+{
+  PetscFunctionBegin;
+  RungCheckAll(good, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "atol of local entry %" PetscInt_FMT " is %g, wanted 0 or a positive number", i, (double)value);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_entries(RungStepper stepper, Vec atol)
+{
+  const PetscScalar *a;
+  PetscInt           n, i = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(atol, &n));
+  PetscCall(VecGetArrayRead(atol, &a));
+  while (i < n && PetscRealPart(a[i]) >= 0 && isfinite(PetscRealPart(a[i]))) ++i;
+  RungCallFinally(check_entry(stepper, i, i < n ? PetscRealPart(a[i]) : 0, (PetscBool)(i == n)),
+                  PetscCall(VecRestoreArrayRead(atol, &a)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetEntryTolerances(RungStepper stepper, Vec atol)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  RungNeed(atol);
+  PetscCall(check_new(stepper, "RungStepperSetEntryTolerances"));
+  PetscCall(check_entries(stepper, atol));
+  PetscCall(VecDestroy(&stepper->entry_atol));
+  PetscCall(VecDuplicate(atol, &stepper->entry_atol));
+  PetscCall(VecCopy(atol, stepper->entry_atol));
+  stepper->adaptive = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetErrorNorm(RungStepper stepper, RungErrorNormType norm)
 {
   PetscFunctionBegin;
@@ -96,6 +132,7 @@ PetscErrorCode RungStepperSetErrorNorm(RungStepper stepper, RungErrorNormType no
 PetscErrorCode RungTolerancesDrop(RungStepper stepper)
 {
   PetscFunctionBegin;
+  PetscCall(VecDestroy(&stepper->entry_atol));
   while (stepper->tolerances) {
     RungToleranceLink next = stepper->tolerances->link;
 
@@ -278,6 +315,29 @@ static PetscErrorCode check_all(RungStepper stepper, const Targets *targets)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In front of what is said of single unknowns, which wins. */
+static PetscErrorCode apply_entries(RungStepper stepper)
+{
+  Vec       u;
+  PetscReal least;
+  PetscInt  n, wanted;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreateVec(stepper->sys, &u));
+  PetscCall(VecGetLocalSize(u, &wanted));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecGetLocalSize(stepper->entry_atol, &n));
+  RungCheckAll(n == wanted, stepper->comm, PETSC_ERR_ARG_SIZ,
+               "absolute tolerances of %" PetscInt_FMT " entries, the system has %" PetscInt_FMT
+               " on this rank; RungSystemCreateVec() makes such a Vec",
+               n, wanted);
+  PetscCall(VecMin(stepper->entry_atol, NULL, &least));
+  PetscCheck(least > 0 || stepper->rtol > 0, stepper->comm, PETSC_ERR_ARG_INCOMP,
+             "an entry has the absolute tolerance 0 and there is no rtol, and no step is that good; set one of them");
+  PetscCall(RungWeightsSetEntries(stepper->weights, stepper->entry_atol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode apply_all(RungStepper stepper, Targets *targets)
 {
   PetscFunctionBegin;
@@ -287,6 +347,7 @@ static PetscErrorCode apply_all(RungStepper stepper, Targets *targets)
 
     if (target->k == 0 && target->c < 0) PetscCall(set(stepper, target, stepper->rtol, stepper->atol));
   }
+  if (stepper->entry_atol) PetscCall(apply_entries(stepper));
   PetscCall(apply_calls(stepper, targets));
   PetscCall(check_all(stepper, targets));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -26,6 +26,8 @@ PetscErrorCode RungCaseRegister(const RungCase *problem)
 PetscErrorCode RungCaseGetAll(PetscInt *n, const RungCase **problems)
 {
   PetscFunctionBegin;
+  RungNeedArgument(n);
+  RungNeedArgument(problems);
   *n        = registered;
   *problems = registry;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -37,6 +39,8 @@ PetscErrorCode RungCaseFind(MPI_Comm comm, const char name[], const RungCase **p
   char        list[4096] = "", hint[160] = "";
 
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(problem);
   for (PetscInt i = 0; i < registered; ++i) {
     names[i] = registry[i].name;
     if (strcmp(name, names[i]) == 0) {

@@ -148,6 +148,8 @@ PetscErrorCode RungNorm(RungSystem sys, const char name[], const char norm[], Ve
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
+  RungNeedArgument(value);
   PetscCall(find_norm(RungSystemComm(sys), norm, &kind));
   PetscCall(find_unknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST) {
@@ -177,6 +179,8 @@ static PetscErrorCode compare(RungSystem sys, RungSpace space, NormKind kind, co
 PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], const char exact[], PetscReal t, Vec u,
                          PetscReal *error, PetscReal *size)
 {
+  RungNeedArgument(name);
+  RungNeedArgument(exact);
   NormKind  kind;
   PetscInt  unknown;
   RungSpace space;
@@ -186,6 +190,9 @@ PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], c
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
+  RungNeedArgument(error);
+  RungNeedArgument(size);
   PetscCall(find_norm(RungSystemComm(sys), norm, &kind));
   PetscCall(find_unknown(sys, name, &unknown, &space));
   if (kind == NORM_LARGEST)

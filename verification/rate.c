@@ -18,6 +18,11 @@ PetscErrorCode RungRate(PetscInt n, const PetscReal h[], const PetscReal error[]
   PetscReal x = 0, y = 0, xx = 0, xy = 0, rest = 0, half;
 
   PetscFunctionBegin;
+  RungNeedArgument(h);
+  RungNeedArgument(error);
+  RungNeedArgument(order);
+  RungNeedArgument(low);
+  RungNeedArgument(high);
   *order = *low = *high = NAN;
   for (PetscInt i = 0; i < n; ++i) {
     if (!(error[i] > 0) || PetscIsInfOrNanReal(error[i])) PetscFunctionReturn(PETSC_SUCCESS);

@@ -96,7 +96,7 @@ RUNG_EXTERN PetscErrorCode RungStudySetStepper(RungStudy study, RungStepperType 
 RUNG_EXTERN PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack);
 RUNG_EXTERN PetscErrorCode RungStudySetFromOptions(RungStudy study);
 RUNG_EXTERN PetscErrorCode RungStudyRun(RungStudy study);
-/* Errors (relative) of the levels in the order given, order and interval; lent. */
+/* Errors (relative) of the levels in the order given, order and interval; lent.  Any may be NULL. */
 RUNG_EXTERN PetscErrorCode RungStudyGetResults(RungStudy study, PetscInt *n, const PetscReal **dt,
                                                const PetscReal **error, PetscReal *order, PetscReal *low,
                                                PetscReal *high);

@@ -6,6 +6,7 @@ PetscErrorCode RungStudyCreate(MPI_Comm comm, RungStudy *study)
   RungStudy s;
 
   PetscFunctionBegin;
+  RungNeedArgument(study);
   PetscCall(PetscNew(&s));
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
   PetscCall(PetscStrncpy(s->norm, "L2", sizeof s->norm));
@@ -18,6 +19,7 @@ PetscErrorCode RungStudyCreate(MPI_Comm comm, RungStudy *study)
 PetscErrorCode RungStudyDestroy(RungStudy *study)
 {
   PetscFunctionBegin;
+  RungNeedArgument(study);
   if (!*study) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCommDestroy(&(*study)->comm));
   PetscCall(PetscFree(*study));
@@ -28,6 +30,7 @@ PetscErrorCode RungStudySetLadder(RungStudy study, PetscInt n, const PetscReal d
 {
   PetscFunctionBegin;
   RungNeed(study);
+  RungNeedArgument(dt);
   PetscCheck(n >= 1 && n <= RUNG_STUDY_LEVELS, study->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a study has 1 to %d steps, found %" PetscInt_FMT, RUNG_STUDY_LEVELS, n);
   for (PetscInt i = 0; i < n; ++i) {
@@ -48,6 +51,7 @@ PetscErrorCode RungStudySetCase(RungStudy study, const char name[])
 
   PetscFunctionBegin;
   RungNeed(study);
+  RungNeedArgument(name);
   PetscCall(RungCaseFind(study->comm, name, &study->problem));
   PetscCall(PetscStrallocpy(study->problem->ladder, &copy));
   for (word = strtok_r(copy, ",", &rest); word && n < RUNG_STUDY_LEVELS; word = strtok_r(NULL, ",", &rest)) {
@@ -271,12 +275,12 @@ PetscErrorCode RungStudyGetResults(RungStudy study, PetscInt *n, const PetscReal
   PetscFunctionBegin;
   RungNeed(study);
   PetscCheck(study->ran_all, study->comm, PETSC_ERR_ORDER, "a study has results after RungStudyRun()");
-  *n     = study->levels;
-  *dt    = study->dt;
-  *error = study->error;
-  *order = study->order;
-  *low   = study->low;
-  *high  = study->high;
+  if (n) *n = study->levels;
+  if (dt) *dt = study->dt;
+  if (error) *error = study->error;
+  if (order) *order = study->order;
+  if (low) *low = study->low;
+  if (high) *high = study->high;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -290,6 +294,7 @@ PetscErrorCode RungStudyGetPassed(RungStudy study, PetscBool *passed)
   const PetscReal high = PetscIsNanReal(study->high) ? study->order : study->high;
 
   PetscFunctionBegin;
+  RungNeedArgument(passed);
   *passed = PETSC_TRUE;
   if (!PetscIsNanReal(study->expect)) {
     if (!(study->order >= study->expect - study->slack && study->order <= study->expect + study->slack))

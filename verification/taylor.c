@@ -53,6 +53,7 @@ PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec u[], const 
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(rate);
   PetscCall(RungSystemGetTraits(sys, &traits));
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(RungSystemJacobian(sys, t, u, sigma, J));

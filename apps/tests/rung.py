@@ -39,6 +39,9 @@ FILES = {
     "doubles.rung": "constant k 1\n" + (POINT % "-k*y*z*dx").replace("euler", "rk4") + "event hit rising t - 0.5\nchange hit k 2*k\n"
     "exact y if(t < 0.5, exp(-t), exp(0.5 - 2*t))\nladder dt 0.1 0.05\nexpect order method 0.3\n",
     "other.rung": (POINT % "-y*z*dx") + "exact y exp(-2*t)\n",
+    "many.rung": POINT % "-y*z*dx" + "output o 1e-7\n",
+    "torus.rung": "box interval 4\nwrap x\nunknown u v P1\nresidual dt(u)*v*dx\ninitial u 1\ntime 0 1 0.1\n"
+    "exact u x[0]*exp(-t)\nexpect error 1 1\n",
     "late.rung": "refuse another message\nnonsense\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
@@ -166,7 +169,10 @@ CASES = [
     (["new", "brusselator"], 0, "brusselator.rung is yours"),
     (["new", "brusselator"], 2, "File exists"),
     (["new", "new_here/heat"], 0, "new_here/heat.rung is yours: rung run new_here/heat.rung"),
-    (["new", "nowhere/heat"], 2, "nowhere/heat.rung: No such file or directory"),
+    (["new", "nowhere/heat"], 2, "nowhere/heat.rung: there is no folder for it; make one first: mkdir -p nowhere"),
+    (["run", "good.rung", "-output", "none", "-stepper_restart", "none.h5"], 2, 'checkpoint "none.h5" is refused: No such file'),
+    (["check", "many.rung"], 2, "many.rung:8:10: every 1e-07 from t = 0 to 1 would be written 1e+07 times"),
+    (["check", "torus.rung"], 0, 'warning: exact u: "x[0]*exp(-t)" has two values where the mesh closes upon itself'),
 ]
 
 

@@ -93,6 +93,8 @@ PetscErrorCode RungOptionBool(MPI_Comm comm, const char name[], const char about
   PetscBool   set, known = PETSC_FALSE;
 
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(value);
   PetscCall(find_text(comm, name, PETSC_TRUE, about, NULL, *value ? "true" : "false", &text, &set));
   if (given) *given = set;
   if (set && !text) *value = PETSC_TRUE;
@@ -127,6 +129,8 @@ PetscErrorCode RungOptionIntIn(MPI_Comm comm, const char name[], const char abou
 PetscErrorCode RungOptionInt(MPI_Comm comm, const char name[], const char about[], PetscInt *value, PetscBool *given)
 {
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(value);
   PetscCall(RungOptionIntIn(comm, name, about, NULL, value, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,6 +138,8 @@ PetscErrorCode RungOptionInt(MPI_Comm comm, const char name[], const char about[
 PetscErrorCode RungOptionReal(MPI_Comm comm, const char name[], const char about[], PetscReal *value, PetscBool *given)
 {
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(value);
   PetscCall(RungOptionRealIn(comm, name, about, NULL, value, given));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -161,6 +167,8 @@ PetscErrorCode RungOptionText(MPI_Comm comm, const char name[], const char about
   PetscBool   set;
 
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(text);
   PetscCall(find_text(comm, name, alone ? PETSC_TRUE : PETSC_FALSE, about, NULL, text, &found, &set));
   if (!found) found = alone;
   PetscCheck(!set || strlen(found) < size, comm, PETSC_ERR_ARG_SIZ,
@@ -257,6 +265,8 @@ PetscErrorCode RungOptionReals(MPI_Comm comm, const char name[], const char abou
 PetscErrorCode RungOptionGiven(const char name[], const char about[], PetscBool *given)
 {
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(given);
   PetscCall(RungOptionEnter(name, PETSC_TRUE, about, NULL, NULL));
   PetscCall(PetscOptionsHasName(NULL, NULL, name, given));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -61,9 +61,12 @@ static PetscErrorCode nearest_within(const char word[], PetscInt n, const char *
 
 PetscErrorCode RungSuggest(const char word[], PetscInt n, const char *const list[], const char **nearest)
 {
+  RungNeedArgument(word);
   const PetscInt limit = PetscMin(3, (PetscInt)strlen(word) / 2);
 
   PetscFunctionBegin;
+  if (n > 0) RungNeedArgument(list);
+  RungNeedArgument(nearest);
   PetscCall(nearest_within(word, n, list, limit, nearest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -37,6 +37,7 @@ void RungStatusSetSignal(int signal)
 PetscErrorCode RungGetStatus(int *number)
 {
   PetscFunctionBegin;
+  RungNeedArgument(number);
   *number = status.signal ? 128 + status.signal : status.missing ? RUNG_STATUS_INCOMPLETE : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

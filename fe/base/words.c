@@ -49,6 +49,8 @@ PetscErrorCode RungWordsForget(void)
 PetscErrorCode RungArguments(PetscInt *n, const char *const **word)
 {
   PetscFunctionBegin;
+  RungNeedArgument(n);
+  RungNeedArgument(word);
   words.asked = PETSC_TRUE;
   *n          = words.n;
   *word       = words.bare;

@@ -164,6 +164,8 @@ PetscErrorCode RungLayoutCreateMat(RungLayout layout, const PetscBool couple[], 
 {
   PetscFunctionBegin;
   RungNeed(layout);
+  RungNeedArgument(couple);
+  RungNeedArgument(J);
   PetscCall(RungLayoutCreateMatOfType(layout, MATAIJ, couple, fixed, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,7 @@ PetscErrorCode RungMeshCreate(MPI_Comm comm, RungMesh *mesh)
   RungMesh m;
 
   PetscFunctionBegin;
+  RungNeedArgument(mesh);
   PetscCall(PetscNew(&m));
   PetscCall(PetscCommDuplicate(comm, &m->comm, NULL));
   m->refct = 1;
@@ -41,6 +42,7 @@ static PetscErrorCode destroy_data(RungMeshData *data)
 
 PetscErrorCode RungMeshDestroy(RungMesh *mesh)
 {
+  RungNeedArgument(mesh);
   RungMesh m = *mesh;
 
   PetscFunctionBegin;
@@ -144,6 +146,7 @@ PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
 {
   PetscFunctionBegin;
   RungNeed(mesh);
+  RungNeedArgument(periodic);
   RungMeshCheckNew(mesh);
   PetscCheck(periodic, mesh->comm, PETSC_ERR_ARG_NULL, "a periodic mesh without flags; wanted three");
   for (int a = 0; a < 3; ++a) mesh->periodic[a] = periodic[a];

@@ -254,6 +254,7 @@ PetscErrorCode RungMeshGetDM(RungMesh mesh, DM *dm)
 {
   PetscFunctionBegin;
   RungNeed(mesh);
+  RungNeedArgument(dm);
   PetscCall(RungMeshSetUp(mesh));
   PetscCheck(
     !mesh->glued || mesh->data.geometry_degree <= 1, mesh->comm, PETSC_ERR_SUP,

@@ -156,7 +156,7 @@ static PetscErrorCode list_names(RungMesh mesh, RungDomain domain, PetscInt *n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
+PetscErrorCode RungMeshListParts(RungMesh mesh, RungDomain domain, char list[], size_t size, size_t *length)
 {
   const char **name;
   PetscInt     n;
@@ -165,12 +165,28 @@ PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], s
   RungNeed(mesh);
   PetscCall(RungMeshSetUp(mesh));
   PetscCall(list_names(mesh, domain, &n, &name));
-  list[0] = 0;
+  if (size) list[0] = 0;
+  *length = 0;
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(RungTextAppend(list, i ? ", " : "", size));
     PetscCall(RungTextAppend(list, name[i], size));
+    *length += strlen(name[i]) + (i ? 2 : 0);
   }
   PetscCall(PetscFree(name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungMeshGetParts(RungMesh mesh, RungDomain domain, char list[], size_t size)
+{
+  size_t length;
+
+  PetscFunctionBegin;
+  RungNeed(mesh);
+  RungNeedArgument(list);
+  PetscCall(RungMeshListParts(mesh, domain, list, size, &length));
+  PetscCheck(length < size, mesh->comm, PETSC_ERR_ARG_SIZ,
+             "the parts of this mesh make a text of %zu letters, and there is room for %zu; wanted room for %zu",
+             length, size, length + 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -181,6 +197,7 @@ PetscErrorCode RungMeshNeedPart(RungMesh mesh, RungDomain domain, const char nam
   const PetscInt  dim   = RungCellGet(mesh->data.type)->dim;
   const RungPart *other = RungMeshFindPart(mesh, 0, dim, name);
   char            list[1024];
+  size_t          length;
   const char    **names, *nearest;
   PetscInt        n;
 
@@ -200,7 +217,7 @@ PetscErrorCode RungMeshNeedPart(RungMesh mesh, RungDomain domain, const char nam
                name, degree, degree[0] ? name : "");
     PetscCheck(strcmp(name, "boundary") != 0, mesh->comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
                "%s \"boundary\" does not exist, it is a part of facets; use ds(boundary)", kind[domain]);
-    PetscCall(RungMeshGetParts(mesh, domain, list, sizeof list));
+    PetscCall(RungMeshListParts(mesh, domain, list, sizeof list, &length));
     PetscCall(list_names(mesh, domain, &n, &names));
     PetscCall(RungSuggest(name, n, names, &nearest));
     PetscCall(PetscFree(names));

@@ -126,6 +126,7 @@ static PetscErrorCode begin(RungOutput o, const char path[])
 PetscErrorCode RungOutputCreate(MPI_Comm comm, const char path[], RungOutput *output)
 {
   PetscFunctionBegin;
+  RungNeedArgument(output);
   PetscCall(RungPathCheck(comm, "an output", path, "out/heat.pvd"));
   PetscCall(PetscNew(output));
   (*output)->folder = -1;
@@ -145,6 +146,7 @@ static PetscErrorCode forget_points(RungOutput o)
 
 PetscErrorCode RungOutputDestroy(RungOutput *output)
 {
+  RungNeedArgument(output);
   RungOutput o = *output;
 
   PetscFunctionBegin;
@@ -492,6 +494,7 @@ PetscErrorCode RungOutputWrite(RungOutput o, PetscReal t, PetscInt n, const Rung
 
   PetscFunctionBegin;
   RungNeed(o);
+  if (n > 0) RungNeedArgument(fields);
   PetscCall(RungOutputTry(o, t, n, fields, &written, why, sizeof why));
   PetscCheck(written, o->comm, PETSC_ERR_FILE_WRITE, "cannot write t = %g to \"%s.pvd\": %s; choose another place",
              (double)t, o->base, why);

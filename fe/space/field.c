@@ -27,6 +27,7 @@ PetscErrorCode RungFieldCreate(RungSpace space, const char name[], RungField *fi
 
   PetscFunctionBegin;
   RungNeed(space);
+  RungNeedArgument(field);
   PetscCall(RungLabelCheck(space->comm, "a field", name));
   PetscCall(RungLayoutCreate(space->comm, 1, &space, &layout));
   PetscCall(create(space, layout, name, field));
@@ -47,6 +48,7 @@ PetscErrorCode RungFieldGetVec(RungField field, Vec *u)
 {
   PetscFunctionBegin;
   RungNeed(field);
+  RungNeedArgument(u);
   *u = field->u;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,6 +102,7 @@ PetscErrorCode RungFieldGetRate(RungField field, RungField *rate)
 PetscErrorCode RungFieldDestroy(RungField *field)
 {
   PetscFunctionBegin;
+  RungNeedArgument(field);
   if (!*field) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDestroy(&(*field)->u));
   PetscCall(RungLayoutDestroy(&(*field)->layout));

@@ -156,6 +156,7 @@ PetscErrorCode RungLayoutCreate(MPI_Comm comm, PetscInt n, const RungSpace space
   RUNG_FREE PetscMPIInt                   *owner = NULL;
 
   PetscFunctionBegin;
+  RungNeedArgument(layout);
   PetscCall(check_spaces(comm, n, space));
   PetscCall(PetscNew(&l));
   data     = &l->data;
@@ -198,6 +199,7 @@ PetscErrorCode RungLayoutReference(RungLayout layout)
 
 PetscErrorCode RungLayoutDestroy(RungLayout *layout)
 {
+  RungNeedArgument(layout);
   RungLayout l = *layout;
 
   PetscFunctionBegin;
@@ -237,6 +239,7 @@ PetscErrorCode RungLayoutCreateVec(RungLayout layout, Vec *u)
 {
   PetscFunctionBegin;
   RungNeed(layout);
+  RungNeedArgument(u);
   PetscCall(VecCreate(layout->data.comm, u));
   PetscCall(VecSetSizes(*u, layout->data.owned, PETSC_DETERMINE));
   if (layout->data.unknowns == 1) PetscCall(VecSetBlockSize(*u, layout->components[0]));

@@ -264,6 +264,7 @@ PetscErrorCode RungProbesCreate(RungMesh mesh, PetscInt n, const PetscReal x[], 
 
 PetscErrorCode RungProbesDestroy(RungProbes *probes)
 {
+  RungNeedArgument(probes);
   RungProbes p = *probes;
 
   PetscFunctionBegin;
@@ -285,6 +286,7 @@ PetscErrorCode RungProbesGetDistance(RungProbes probes, const PetscReal **distan
 {
   PetscFunctionBegin;
   RungNeed(probes);
+  RungNeedArgument(distance);
   *distance = probes->distance;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -368,6 +370,7 @@ PetscErrorCode RungFieldEvaluate(RungField field, RungProbes probes, PetscScalar
 
 PetscErrorCode RungFieldTransfer(RungField from, RungField to, PetscReal *farthest)
 {
+  RungNeed(to);
   RungNeed(from);
   const RungSpaceData *source = &from->space->data, *target = &to->space->data;
   const RungMeshData  *mesh[2];

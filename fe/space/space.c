@@ -114,6 +114,7 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   RUNG_OWNED(RungSpaceDestroy) RungSpace s       = NULL;
 
   PetscFunctionBegin;
+  RungNeedArgument(space);
   PetscCheck(spec, reader.comm, PETSC_ERR_ARG_NULL, "a space without a name; wanted one like \"P2^d\"");
   PetscCall(RungMeshGetData(mesh, &flat));
   reader.dim    = flat->dim;
@@ -157,6 +158,7 @@ PetscErrorCode RungSpaceReference(RungSpace space)
 
 PetscErrorCode RungSpaceDestroy(RungSpace *space)
 {
+  RungNeedArgument(space);
   RungSpace s = *space;
 
   PetscFunctionBegin;

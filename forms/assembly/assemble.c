@@ -155,6 +155,7 @@ PetscErrorCode RungFormIntegrate(RungForm form, PetscReal t, const Vec u[], Pets
 
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeedArgument(value);
   PetscCall(prepare_part(form, 0, RUNG_FORM_VALUE, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_VALUE], 0, 0, 0, 0));
   PetscCall(locals_get(form, part, u, &locals));
@@ -237,6 +238,7 @@ PetscErrorCode RungFormApply(RungForm form, PetscReal t, const Vec u[], const Pe
 
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeedArgument(sigma);
   PetscCall(prepare_part(form, 1, RUNG_FORM_ACTION, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_ACTION], 0, 0, 0, 0));
   for (int k = 0; u && k <= PetscMin(RUNG_MAX_ORDER, form->traits.order); ++k) all[k] = u[k];
@@ -265,6 +267,7 @@ PetscErrorCode RungFormAssembleDiagonal(RungForm form, PetscReal t, const Vec u[
 
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeedArgument(sigma);
   PetscCall(prepare_part(form, 1, RUNG_FORM_DIAGONAL, &part));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_DIAGONAL], 0, 0, 0, 0));
   PetscCall(assemble_rows(form, part, t, u, sigma, d));
@@ -415,6 +418,7 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
 {
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeed(J);
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));

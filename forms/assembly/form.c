@@ -117,6 +117,7 @@ PetscErrorCode RungFormCreate(RungExpr expr, const char name[], RungLayout layou
   RungForm              f;
 
   PetscFunctionBegin;
+  RungNeedArgument(form);
   PetscCall(RungExprCheck(expr));
   PetscCall(check_integrated(expr, name));
   PetscCall(register_events());
@@ -157,6 +158,7 @@ static PetscErrorCode part_destroy(RungFormPart *part)
 
 PetscErrorCode RungFormDestroy(RungForm *form)
 {
+  RungNeedArgument(form);
   RungForm f = *form;
 
   PetscFunctionBegin;
@@ -210,6 +212,7 @@ PetscErrorCode RungFormGetTraits(RungForm form, RungFormTraits *traits)
 {
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeedArgument(traits);
   *traits = form->traits;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

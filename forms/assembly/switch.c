@@ -61,6 +61,7 @@ PetscErrorCode RungFormGetKernels(RungForm form, RungFormKernels *kernels)
 {
   PetscFunctionBegin;
   RungNeed(form);
+  RungNeedArgument(kernels);
   PetscCall(PetscMemzero(kernels, sizeof *kernels));
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     for (PetscInt i = 0; form->part[p].ready && i < form->part[p].n; ++i) {

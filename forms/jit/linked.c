@@ -221,20 +221,23 @@ static PetscErrorCode write_source(FILE *file, const char name[], RungIsa isa, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char isa_name[], PetscInt *kernels)
+PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char isa[], PetscInt *kernels)
 {
-  RungIsa isa = RUNG_ISA_NATIVE;
+  RungIsa kind = RUNG_ISA_NATIVE;
   FILE   *memory;
   char   *text = NULL;
   size_t  size = 0;
   int     bad;
 
   PetscFunctionBegin;
+  RungNeedArgument(name);
+  RungNeedArgument(isa);
+  RungNeedArgument(kernels);
   PetscCall(RungPathCheck(PETSC_COMM_SELF, "a C source", path, "heat.c"));
-  while (isa < RUNG_ISAS && strcmp(RungIsaName(isa), isa_name) != 0) ++isa;
-  PetscCheck(isa < RUNG_ISAS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
-             "no instruction set is called \"%s\"; name native, sse2, avx2 or avx512", isa_name);
-  if (isa == RUNG_ISA_NATIVE) isa = PetscMax(RungIsaBest(), RUNG_ISA_SSE2);
+  while (kind < RUNG_ISAS && strcmp(RungIsaName(kind), isa) != 0) ++kind;
+  PetscCheck(kind < RUNG_ISAS, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+             "no instruction set is called \"%s\"; name native, sse2, avx2 or avx512", isa);
+  if (kind == RUNG_ISA_NATIVE) kind = PetscMax(RungIsaBest(), RUNG_ISA_SSE2);
   for (const char *c = name; *c; ++c) {
     PetscCheck((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_',
                PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
@@ -243,7 +246,7 @@ PetscErrorCode RungKernelsWrite(const char path[], const char name[], const char
   PetscCall(RungFileCheck(PETSC_COMM_SELF, "the C source", path, RUNG_FILE_KERNELS));
   memory = open_memstream(&text, &size);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the C source \"%s\"", path);
-  PetscCall(write_source(memory, name, isa, kernels));
+  PetscCall(write_source(memory, name, kind, kernels));
   bad = ferror(memory);
   bad = fclose(memory) || bad;
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the C source \"%s\"", path);

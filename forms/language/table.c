@@ -380,6 +380,7 @@ PetscErrorCode RungScopeSetFolder(RungScope scope, const char folder[])
 {
   PetscFunctionBegin;
   RungNeed(scope);
+  RungNeedArgument(folder);
   PetscCheck(strlen(folder) < sizeof scope->folder, scope->comm, PETSC_ERR_ARG_SIZ,
              "the folder of tables has a path of %zu letters; wanted fewer than %zu", strlen(folder),
              sizeof scope->folder);

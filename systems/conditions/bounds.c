@@ -15,15 +15,26 @@ struct _RungBound {
   PetscBool     ready;
 };
 
+/* An unknown that is there already: nothing else could give the name a meaning. */
+static PetscErrorCode find(RungSystem sys, const char name[], RungTarget *target)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTargetFind(sys, "bounds", name, target));
+  PetscCheck(target->k == 0, sys->comm, PETSC_ERR_ARG_WRONG, "bounds are given for unknowns, not for \"%s\"", name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char lower[], const char upper[])
 {
   RungBound *bound;
+  RungTarget target;
 
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemCheckNew(sys, "RungSystemSetBounds"));
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetBounds"));
   PetscCheck(name && (lower || upper), sys->comm, PETSC_ERR_ARG_NULL, "bounds without a name or without any bound");
+  PetscCall(find(sys, name, &target));
   RungGrow(sys->form->bounds, sys->form->bound);
   bound  = &sys->form->bound[sys->form->bounds++];
   *bound = (RungBound){.name = NULL};
@@ -64,9 +75,7 @@ static PetscErrorCode read_bound(RungSystem sys, RungBound *bound)
 
   PetscFunctionBegin;
   if (bound->ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTargetFind(sys, "bounds", bound->name, &bound->target));
-  PetscCheck(bound->target.k == 0, sys->comm, PETSC_ERR_ARG_WRONG, "bounds are given for unknowns, not for \"%s\"",
-             bound->name);
+  PetscCall(find(sys, bound->name, &bound->target));
   for (int side = 0; side < 2; ++side) {
     RungExpr  expr;
     PetscBool zero;

@@ -438,9 +438,15 @@ static PetscErrorCode find_point(RungSystem sys, const RungAffine *c, PetscInt i
 static PetscErrorCode add_points(RungSystem sys, PetscInt i, PetscInt dof[], RungEquations *list)
 {
   const RungAffine *c = &sys->form->constraints->condition[i];
+  char              place[256];
 
   PetscFunctionBegin;
   for (PetscInt j = 0; j < c->text->n; ++j) PetscCall(find_point(sys, c, j, &dof[j]));
+  PetscCall(RungPlaceToText(RungSystemDim(sys), c->text->x, place, sizeof place));
+  for (PetscInt j = 1; j < c->text->n; ++j)
+    PetscCheck(dof[j] != dof[0], sys->comm, PETSC_ERR_ARG_INCOMP,
+               "%s: \"%s\" at %s follows itself; wanted other values behind it, or its coefficients added up", c->label,
+               c->text->names[0], place);
   PetscCall(RungEquationsAdd(list, i, 0, RungSystemDim(sys), c->text->x, c->text->n, dof, c->text->coefficient));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -12,6 +12,7 @@ PetscErrorCode RungSystemHasDensity(RungSystem sys, PetscBool *has)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(has);
   PetscCall(RungSystemSetUp(sys));
   *has = PETSC_FALSE;
   if (!sys->form || !sys->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,6 +68,8 @@ PetscErrorCode RungSystemDensity(RungSystem sys, PetscReal t, Vec u, Vec q)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
+  RungNeed(q);
   PetscCall(visit(sys, t, u, q, use_value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -86,6 +89,8 @@ PetscErrorCode RungSystemDensityRate(RungSystem sys, PetscReal t, Vec work, Vec 
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(work);
+  RungNeed(rate);
   PetscCall(RungSystemImposeDirichlet(sys, t, 0, work));
   PetscCall(RungSystemImposeDirichlet(sys, t, 1, rate));
   PetscCall(visit(sys, t, work, rate, use_rate));
@@ -122,6 +127,8 @@ PetscErrorCode RungSystemInvertDensity(RungSystem sys, PetscReal t, Vec q, Vec u
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(q);
+  RungNeed(u);
   PetscCall(visit(sys, t, u, q, use_inverse));
   PetscCall(VecGetArrayRead(q, &found));
   PetscCall(VecGetArray(u, &x));

@@ -290,6 +290,8 @@ PetscErrorCode RungSystemGetDirichlet(RungSystem sys, PetscReal t, PetscInt k, I
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(rows);
+  RungNeedArgument(values);
   PetscCall(RungSystemSetUp(sys));
   d = sys->form ? sys->form->dirichlet : NULL;
   n = d ? d->n : 0;

@@ -116,6 +116,8 @@ PetscErrorCode RungSystemSetCoupled(RungSystem sys, const char name[], Vec u)
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(name);
+  RungNeed(u);
   PetscCall(RungSystemNeedForm(sys, "RungSystemSetCoupled"));
   PetscCall(find_coupling(sys, name, &c, &k));
   PetscCall(RungSystemSetUp(c->from)); /* its layout says where the entries are */

@@ -42,6 +42,7 @@ PetscErrorCode RungSystemInterpolate(RungSystem sys, const char text[], const ch
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(field);
   PetscCall(sampler_create(sys, text, &sampler));
   RungCallFinally(RungFieldInterpolate(field, sampler, t, u, part), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -53,6 +54,7 @@ PetscErrorCode RungSystemProject(RungSystem sys, const char text[], PetscReal t,
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(field);
   PetscCall(sampler_create(sys, text, &sampler));
   RungCallFinally(RungFieldProject(field, sampler, t, u, -1), PetscCall(RungSamplerDestroy(&sampler)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,6 +69,7 @@ PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], const char part
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(value);
   PetscCall(RungSystemReadExpr(sys, "expression", text, &expr));
   for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
     PetscCall(RungSpaceGetData(sys->form->space[f], &space));

@@ -290,6 +290,8 @@ PetscErrorCode RungGaugeCreate(RungSystem sys, const char label[], const char te
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  if (more > 0) RungNeedArgument(names);
+  RungNeedArgument(gauge);
   PetscCall(create(sys, label, text, more, names, PETSC_FALSE, gauge));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -321,6 +323,8 @@ PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quant
 
   PetscFunctionBegin;
   RungNeed(f);
+  RungNeedArgument(quantity);
+  RungNeedArgument(value);
   if (f->quantity >= 0) {
     *value = quantity[f->quantity];
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -343,6 +347,7 @@ PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quant
 
 PetscErrorCode RungGaugeDestroy(RungGauge *destroyed)
 {
+  RungNeedArgument(destroyed);
   RungGauge f = *destroyed;
 
   PetscFunctionBegin;

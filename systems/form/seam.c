@@ -83,6 +83,30 @@ static PetscErrorCode mark_nodes(RungSpace s, const char part[], PetscInt nodes,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemCheckSeam(RungSystem sys, const char label[], const char name[], const char text[],
+                                   PetscReal t)
+{
+  const RungSpaceData                           *space;
+  RungTarget                                     target;
+  RungExpr                                       expr;
+  PetscBool                                      zero;
+  RUNG_OWNED(RungPointwiseDestroy) RungPointwise function = NULL;
+  RUNG_FREE PetscScalar                         *value    = NULL;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungTargetFind(sys, label, name, &target));
+  PetscCall(RungTargetRead(sys, &target, label, text, &expr, &zero));
+  if (zero) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungPointwiseCreate(expr, &function));
+  PetscCall(RungSpaceGetData(sys->form->space[target.unknown], &space));
+  PetscCall(PetscCalloc1(space->owned * target.width, &value));
+  PetscCall(RungPointwiseEvaluate(function, t, space->owned, space->x, value));
+  PetscCall(RungSeamCheck(sys, label, text, sys->form->space[target.unknown], NULL, function, target.width, t,
+                          space->owned * target.width, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text[], RungSpace s, const char part[],
                              RungPointwise function, PetscInt width, PetscReal t, PetscInt n, const PetscScalar value[])
 {

@@ -199,6 +199,7 @@ PetscErrorCode RungSystemGetScope(RungSystem sys, RungScope *scope)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(scope);
   PetscCall(RungSystemNeedForm(sys, "RungSystemGetScope"));
   *scope = sys->form->scope;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,6 +209,7 @@ PetscErrorCode RungSystemGetLayout(RungSystem sys, RungLayout *layout)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(layout);
   PetscCall(RungSystemSetUp(sys));
   *layout = sys->form ? sys->form->layout : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -80,6 +80,7 @@ PetscErrorCode RungWriterCreate(RungSystem sys, const char path[], RungWriter *w
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(writer);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(sys->form, sys->comm, PETSC_ERR_SUP,
              "\"%s\": a system of callbacks has no mesh to write; write its numbers with a monitor", path);
@@ -290,12 +291,13 @@ static PetscErrorCode check_part(RungMesh mesh, MPI_Comm comm, const char name[]
   static const RungDomain list[] = {RUNG_CELLS, RUNG_BOUNDARY, RUNG_INTERIOR_FACETS};
   PetscBool               has    = PETSC_FALSE;
   char                    parts[1024];
+  size_t                  length;
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(list) && !has; ++i)
     PetscCall(RungMeshHasPart(mesh, list[i], name, &has));
   if (has) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, parts, sizeof parts));
+  PetscCall(RungMeshListParts(mesh, RUNG_BOUNDARY, parts, sizeof parts, &length));
   SETERRQ(comm, PETSC_ERR_ARG_WRONG, "part \"%s\" does not exist; this mesh has %s", name, parts);
 }
 
@@ -441,6 +443,7 @@ PetscErrorCode RungWriterWrite(RungWriter writer, PetscReal t, const Vec u[])
 
   PetscFunctionBegin;
   RungNeed(writer);
+  RungNeedArgument(u);
   PetscCall(RungWriterTry(writer, t, u, &written, why, sizeof why));
   PetscCheck(written, writer->sys->comm, PETSC_ERR_FILE_WRITE,
              "a series cannot be written at %g: %s; choose another place", (double)t, why);
@@ -457,6 +460,7 @@ PetscErrorCode RungWriterResume(RungWriter writer, PetscReal t)
 
 PetscErrorCode RungWriterDestroy(RungWriter *writer)
 {
+  RungNeedArgument(writer);
   RungWriter w = *writer;
 
   PetscFunctionBegin;

@@ -11,6 +11,7 @@
 
    Where no atol is given it is rtol times U, the largest |u| of the unknown in all levels so far and in the one at hand; for
    v it is atol V/U with the largest |v|, which is rtol V then.  An entry whose error and scale are both 0 counts 0.
+   Where each entry has an atol of its own it takes the place of that of the unknown, and atol_i V/U is that of v.
    What an attempt has made more than ten times as large as anything before it counts up to there (RungMeasured.growth): a step beyond
    the stability of its method makes values in proportion to its errors, and would be good by its own measure.
    Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
@@ -51,6 +52,7 @@ static PetscErrorCode fill_unknown(RungWeights weights, const RungTraits *traits
   PetscCall(RungSystemGetRange(weights->sys, f, &unknown->start, &unknown->end));
   PetscCall(RungSystemGetComponents(weights->sys, f, &unknown->components, &unknown->points));
   unknown->orders = traits->unknown_order[f] == 2 ? 2 : 1;
+  PetscCall(PetscCalloc1(unknown->components, &unknown->each));
   for (PetscInt k = 0; k < 2; ++k) {
     PetscCall(PetscMalloc3(unknown->components, &unknown->rtol[k], unknown->components, &unknown->atol[k],
                            unknown->components, &unknown->use[k]));
@@ -113,10 +115,12 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
   if (!weights) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; f < weights->n && weights->unknown; ++f) {
     for (PetscInt k = 0; k < 2; ++k) PetscCall(destroy_tolerances(&weights->unknown[f], k));
+    PetscCall(PetscFree(weights->unknown[f].each));
   }
   PetscCall(PetscFree(weights->unknown));
   PetscCall(PetscFree3(weights->seen, weights->now, weights->reached));
   PetscCall(PetscFree2(weights->value, weights->tally));
+  PetscCall(VecDestroy(&weights->entries));
   PetscCall(VecDestroy(&weights->volumes));
   if (weights->type != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&weights->type));
   if (weights->merge != MPI_OP_NULL) PetscCallMPI(MPI_Op_free(&weights->merge));
@@ -144,7 +148,23 @@ PetscErrorCode RungWeightsSet(RungWeights weights, PetscInt f, PetscInt k, Petsc
   RungNeed(weights);
   if (rtol >= 0) unknown->rtol[k][c] = rtol;
   if (atol >= 0) unknown->atol[k][c] = atol;
+  if (atol >= 0 && k == 0) unknown->each[c] = PETSC_FALSE;
   weights->given = are_given(weights);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsSetEntries(RungWeights weights, Vec atol)
+{
+  PetscFunctionBegin;
+  RungNeed(weights);
+  PetscCall(VecDuplicate(atol, &weights->entries));
+  PetscCall(VecCopy(atol, weights->entries));
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt c = 0; c < weights->unknown[f].components; ++c) {
+      PetscCall(RungWeightsSet(weights, f, 0, c, RUNG_AUTOMATIC, 1));
+      weights->unknown[f].each[c] = PETSC_TRUE;
+    }
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -193,8 +213,8 @@ void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, Pet
 /* ---- norms ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  const PetscScalar *error, *from, *to, *mask, *volume; /* to, mask, volume may be NULL                           */
-  PetscBool          free;                              /* the entries of the mask are looked at, or the others   */
+  const PetscScalar *error, *from, *to, *mask, *volume, *atol; /* those behind from may be NULL                   */
+  PetscBool          free; /* the entries of the mask are looked at, or the others */
 } Arrays;
 
 static PetscBool counts(const Arrays *a, PetscInt i)
@@ -226,6 +246,14 @@ static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)
   }
 }
 
+/* The atol of an entry of component c of u_f^(k), as choose_tolerances() has left it. */
+static PetscReal atol_of(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c, const Arrays *a, PetscInt i)
+{
+  const PetscBool own = k > 0 && unknown->atol[k][c] >= 0 ? PETSC_TRUE : PETSC_FALSE;
+
+  return unknown->each[c] && !own ? unknown->use[1][c] * PetscRealPart(a->atol[i]) : unknown->use[1][c];
+}
+
 /* The largest |u_f^(k)| of the end of a step that counts in its scales. */
 static PetscReal most_of(RungWeights weights, PetscInt f, PetscInt k)
 {
@@ -253,7 +281,7 @@ static void add_group(RungWeights weights, PetscInt f, PetscInt k, const Arrays 
       PetscReal       x;
 
       if (!counts(a, i + c)) continue;
-      x = weigh(a, i + c, unknown->use[0][c], unknown->use[1][c], most);
+      x = weigh(a, i + c, unknown->use[0][c], atol_of(unknown, k, c, a, i + c), most);
       node.sum += volume * x * x;
       node.count += volume;
       node.largest = PetscMax(node.largest, x);
@@ -290,6 +318,7 @@ static PetscErrorCode open_arrays(RungWeights weights, PetscInt k, PetscBool def
   PetscCall(get_read(m->to[k], &a->to));
   PetscCall(get_read(m->mask, &a->mask));
   PetscCall(get_read(weights->volumes, &a->volume));
+  PetscCall(get_read(weights->entries, &a->atol));
   a->free = defect ? PETSC_FALSE : PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -299,6 +328,7 @@ static PetscErrorCode close_arrays(RungWeights weights, PetscInt k, PetscBool de
   const RungMeasured *m = &weights->last;
 
   PetscFunctionBegin;
+  PetscCall(restore_read(weights->entries, &a->atol));
   PetscCall(restore_read(weights->volumes, &a->volume));
   PetscCall(restore_read(m->mask, &a->mask));
   PetscCall(restore_read(m->to[k], &a->to));
@@ -323,7 +353,7 @@ PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEn
 
     if (!counts(&a, i)) continue;
     visit(i, PetscRealPart(a.error[i]), PetscRealPart(a.to ? a.to[i] : a.from[i]),
-          weigh(&a, i, unknown->use[0][c], unknown->use[1][c], most_of(weights, f, k)), ctx);
+          weigh(&a, i, unknown->use[0][c], atol_of(unknown, k, c, &a, i), most_of(weights, f, k)), ctx);
   }
   PetscCall(close_arrays(weights, k, defect, &a));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -9,6 +9,7 @@ typedef struct {
   PetscInt   orders;            /* k < orders have groups: 1, or 2 at order 2 in time                              */
   PetscBool  points;            /* each node by itself                                                             */
   PetscReal *rtol[2], *atol[2]; /* [k][component] owned; negative: not given                                       */
+  PetscBool *each;              /* [component] owned: the atol of the value is a multiple of that of the entry     */
   PetscReal *use[2];            /* [rtol, atol][component] owned, work                                             */
   PetscReal  data[2];           /* [k] largest boundary data that RungWeightsSurvey() has found                    */
 } RungWeighedUnknown;
@@ -25,6 +26,7 @@ struct _RungWeights {
   PetscReal           power;   /* see RungWeightsSetPower()                                                        */
   PetscBool           given;   /* every value has an atol of its own                                               */
   RungWeighedUnknown *unknown; /* owned, [n]                                                                       */
+  Vec                 entries; /* owned; atol of each entry, NULL: none was given                                  */
   Vec                 volumes; /* owned; NULL but for l2                                                           */
   PetscReal          *seen;    /* owned, [f * 2 + k] largest value in accepted levels                              */
   PetscReal          *now;     /* owned, the same with what is believed of the level at hand                       */

@@ -66,6 +66,8 @@ PetscErrorCode RungCombine(Vec y, PetscInt n, const PetscReal c[], const Vec x[]
   PetscInt size;
 
   PetscFunctionBegin;
+  RungNeed(y);
+  if (n > 0) RungNeedArgument(c);
   PetscCall(VecGetLocalSize(y, &size));
   PetscCall(RungCombinePart(y, 0, size, n, c, x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -133,6 +133,8 @@ PetscErrorCode RungSystemConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
+  RungNeed(m);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(sys->traits.conserved, sys->comm, PETSC_ERR_ARG_WRONGSTATE,
              "the system has no conserved terms; ask its traits before");
@@ -189,6 +191,8 @@ PetscErrorCode RungSystemStageResidual(RungSystem sys, PetscReal t, const Vec u[
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(u);
+  RungNeed(r);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungSystemPartResidual(sys, RUNG_ALL, t, u, slope, r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -209,6 +213,7 @@ PetscErrorCode RungSystemHasExplicit(RungSystem sys, PetscBool *has)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(has);
   PetscCall(RungSystemSetUp(sys));
   *has = sys->split;
   PetscFunctionReturn(PETSC_SUCCESS);

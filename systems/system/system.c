@@ -34,6 +34,7 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
   RungSystem s;
 
   PetscFunctionBegin;
+  RungNeedArgument(sys);
   PetscCall(register_events());
   PetscCall(PetscNew(&s));
   PetscCall(PetscCommDuplicate(comm, &s->comm, NULL));
@@ -106,6 +107,7 @@ static PetscErrorCode view_end(RungSystem sys)
 
 PetscErrorCode RungSystemDestroy(RungSystem *sys)
 {
+  RungNeedArgument(sys);
   RungSystem s = *sys;
 
   PetscFunctionBegin;
@@ -161,6 +163,7 @@ PetscErrorCode RungSystemGetOrders(RungSystem sys, PetscInt **order)
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(order);
   PetscCall(PetscMalloc1(sys->local + 1, order));
   if (sys->differential) PetscCall(VecGetArrayRead(sys->differential, &mask));
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
@@ -276,6 +279,7 @@ PetscErrorCode RungSystemGetTraits(RungSystem sys, RungTraits *traits)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(traits);
   PetscCall(RungSystemSetUp(sys));
   *traits = sys->traits;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -285,6 +289,8 @@ PetscErrorCode RungSystemGetRange(RungSystem sys, PetscInt f, PetscInt *start, P
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(start);
+  RungNeedArgument(end);
   PetscCall(RungSystemSetUp(sys));
   PetscCheck(f >= 0 && f < sys->traits.unknowns, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "unknown %" PetscInt_FMT " of a system with %" PetscInt_FMT "; they count from 0", f,
@@ -298,6 +304,7 @@ PetscErrorCode RungSystemGetErrorMask(RungSystem sys, Vec *mask)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(mask);
   PetscCall(RungSystemSetUp(sys));
   *mask = sys->error_mask;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -307,6 +314,7 @@ PetscErrorCode RungSystemCreateVec(RungSystem sys, Vec *u)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(u);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(sys->ops->create_vec(sys, u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -316,6 +324,7 @@ PetscErrorCode RungSystemCreateMat(RungSystem sys, Mat *J)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeedArgument(J);
   PetscCall(RungSystemSetUp(sys));
   if (sys->matrix_free)
     PetscCall(RungShellCreate(sys, J));
@@ -330,6 +339,7 @@ PetscErrorCode RungSystemInitial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(u);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(sys->ops->initial(sys, t, k, u));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -161,6 +161,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
 
   PetscFunctionBegin;
   RungNeed(sys);
+  RungNeed(ts);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(check(sys));
   PetscCall(PetscNew(&b));

@@ -2,6 +2,7 @@
 #include "../step_impl.h"
 
 #include <check.h>
+#include <rungmethod.h>
 
 /* A number y driven from rest at order 2, y'' + y = S t, beside a vector z with z' = -z. */
 static PetscErrorCode make_stepper(const char options[], PetscReal scale, RungStepper *stepper)
@@ -195,7 +196,154 @@ static PetscErrorCode test_mixed_orders_cost_and_err_as_the_same_of_first_order(
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x' = y/S, y' = -S x: a circle whose second entry has another unit; both on rank 0. */
+static PetscErrorCode circle(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const PetscReal    S = *(const PetscReal *)ctx;
+  const PetscScalar *value, *rate;
+  PetscScalar       *out;
+  PetscInt           n;
+
+  (void)sys;
+  (void)t;
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(r, &n));
+  PetscCall(VecGetArrayRead(u[0], &value));
+  PetscCall(VecGetArrayRead(u[1], &rate));
+  PetscCall(VecGetArray(r, &out));
+  for (PetscInt i = 0; i < n; ++i) out[i] = rate[i] - (i ? -S * value[0] : value[1] / S);
+  PetscCall(VecRestoreArray(r, &out));
+  PetscCall(VecRestoreArrayRead(u[1], &rate));
+  PetscCall(VecRestoreArrayRead(u[0], &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode circle_start(RungSystem sys, PetscReal t, PetscInt k, Vec u, void *ctx)
+{
+  PetscMPIInt rank;
+
+  (void)sys;
+  (void)t;
+  (void)ctx;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(VecZeroEntries(u));
+  if (!rank && k == 0) PetscCall(VecSetValue(u, 0, 1, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(u));
+  PetscCall(VecAssemblyEnd(u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* atol 1e-6 of x, 1e-6*factor of y; factor 0: of all by RungStepperSetTolerances() */
+static PetscErrorCode make_circle(PetscReal *S, PetscReal factor, RungStepper *stepper)
+{
+  RungSystem  sys;
+  Vec         atol;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemSetCallbacks(sys, rank ? 0 : 2, (RungTraits){.unknowns = 1, .order = 1, .linear = PETSC_TRUE},
+                                   circle, NULL, S));
+  PetscCall(RungSystemSetInitialCallback(sys, circle_start));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, stepper));
+  PetscCall(RungStepperSetSystem(*stepper, sys));
+  PetscCall(RungStepperSetMethod(*stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(*stepper, 0, 4, 0.01));
+  PetscCall(RungStepperSetMonitor(*stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetTolerances(*stepper, 1e-8, 1e-6));
+  if (factor > 0) {
+    PetscCall(RungSystemCreateVec(sys, &atol));
+    PetscCall(VecSet(atol, 1e-6));
+    if (!rank) PetscCall(VecSetValue(atol, 1, 1e-6 * factor, INSERT_VALUES));
+    PetscCall(VecAssemblyBegin(atol));
+    PetscCall(VecAssemblyEnd(atol));
+    PetscCall(RungStepperSetEntryTolerances(*stepper, atol));
+    PetscCall(VecDestroy(&atol)); /* it was copied */
+  }
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode count_circle(PetscReal S, PetscReal factor, PetscInt *steps)
+{
+  RungStepper           stepper;
+  RungStepperStatistics statistics;
+
+  PetscFunctionBegin;
+  PetscCall(make_circle(&S, factor, &stepper));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_each_entry_of_callbacks_has_an_atol_of_its_own(void)
+{
+  PetscInt plain, same, scaled, blind;
+
+  PetscFunctionBegin;
+  PetscCall(count_circle(1, 0, &plain));
+  PetscCall(count_circle(1, 1, &same));
+  PetscCall(count_circle(1024, 1024, &scaled));
+  PetscCall(count_circle(1024, 0, &blind));
+  CHECK(same == plain);
+  CHECK(scaled == plain);
+  CHECK(blind > plain + 10);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_tolerances_of_entries_of_forms_leave_those_of_unknowns(void)
+{
+  RungStepper stepper;
+  RungSystem  sys;
+  Vec         atol;
+  PetscReal   rtol, each;
+
+  PetscFunctionBegin;
+  PetscCall(make_stepper("", 1, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemCreateVec(sys, &atol));
+  PetscCall(VecSet(atol, 0.5));
+  PetscCall(RungStepperSetUnknownTolerances(stepper, "z[1]", 0.125, 9));
+  PetscCall(RungStepperSetEntryTolerances(stepper, atol));
+  PetscCall(RungStepperSetUp(stepper));
+  RungWeightsGet(stepper->weights, 1, 0, 1, &rtol, &each);
+  CHECK(rtol == 0.125 && each == 9);
+  CHECK_RAISES(RungStepperSetEntryTolerances(stepper, atol), "after the stepper was set up");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(VecDestroy(&atol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_tolerances_of_entries_that_are_none_are_refused(void)
+{
+  PetscReal   S = 1;
+  RungStepper stepper;
+  Vec         atol;
+
+  PetscFunctionBegin;
+  PetscCall(make_circle(&S, 0, &stepper));
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, 3, PETSC_DETERMINE, &atol));
+  PetscCall(VecSet(atol, -1));
+  CHECK_RAISES(RungStepperSetEntryTolerances(stepper, atol), "atol of local entry 0 is -1.");
+  PetscCall(VecSet(atol, 1));
+  PetscCall(RungStepperSetEntryTolerances(stepper, atol));
+  CHECK_RAISES(RungStepperSetUp(stepper), "absolute tolerances of 3 entries, the system has");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(make_circle(&S, 1e-300, &stepper)); /* beside an rtol that is any number */
+  PetscCall(RungStepperSetUp(stepper));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(VecDestroy(&atol));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_mixed_orders_cost_and_err_as_the_same_of_first_order),
+               RUNG_TEST(test_each_entry_of_callbacks_has_an_atol_of_its_own),
+               RUNG_TEST(test_tolerances_of_entries_of_forms_leave_those_of_unknowns),
+               RUNG_TEST(test_tolerances_of_entries_that_are_none_are_refused),
                RUNG_TEST(test_names_of_unknowns_components_and_rates),
                RUNG_TEST(test_what_is_no_unknown_is_refused_with_the_nearest),
                RUNG_TEST(test_a_run_from_rest_with_rtol_alone_in_any_units))

@@ -7,6 +7,7 @@ PetscErrorCode RungCouplingCreate(MPI_Comm comm, RungCoupling *coupling)
   RungCoupling c;
 
   PetscFunctionBegin;
+  RungNeedArgument(coupling);
   PetscCall(PetscNew(&c));
   PetscCall(PetscCommDuplicate(comm, &c->comm, NULL));
   c->window    = NAN;
@@ -36,6 +37,7 @@ static PetscErrorCode destroy_member(RungMember *member)
 
 PetscErrorCode RungCouplingDestroy(RungCoupling *coupling)
 {
+  RungNeedArgument(coupling);
   RungCoupling c = *coupling;
 
   PetscFunctionBegin;
@@ -393,6 +395,7 @@ PetscErrorCode RungCouplingGetReason(RungCoupling c, RungStepperReason *reason)
 {
   PetscFunctionBegin;
   RungNeed(c);
+  RungNeedArgument(reason);
   *reason = c->signalled ? RUNG_STEPPER_SIGNALLED : c->stopped ? RUNG_STEPPER_EVENT : RUNG_STEPPER_REACHED_END;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -403,6 +406,7 @@ PetscErrorCode RungCouplingGetStatistics(RungCoupling c, const char system[], Ru
 
   PetscFunctionBegin;
   RungNeed(c);
+  RungNeedArgument(statistics);
   PetscCall(RungMemberFind(c, system, &m));
   *statistics = (RungCouplingStatistics){.windows = c->done, .solves = c->solves};
   for (PetscInt i = 0; i < c->members; ++i) {

@@ -253,6 +253,8 @@ PetscErrorCode RungBuildStepper(RungProblem problem)
                                    "nothing says how long; write time START END STEP, or static where no time passes"));
   }
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungOutputsCheck(problem));
+  if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   RungCatch(&caught, RungStepperSetUp(problem->stepper));
   PetscCall(keep_error(problem, &caught));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);

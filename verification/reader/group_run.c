@@ -47,6 +47,7 @@ PetscErrorCode RungGroupSolve(RungProblem group)
   PetscCall(RungCouplingSetKeeper(group->coupling, &keeper));
   PetscCall(RungCouplingAddMonitor(group->coupling, record, group));
   RungCatch(&caught, RungCouplingSolve(group->coupling));
+  if (caught.code) PetscCall(RungStatusOfSolve(group, caught.code));
   if (caught.code) PetscCall(raise_at(group, &caught));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -244,6 +244,8 @@ PetscErrorCode RungProblemGetRefusal(RungProblem problem, PetscBool *wanted, Pet
 
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(wanted);
+  RungNeedArgument(met);
   PetscCall(RungProblemGetMistakes(problem, NULL, &text));
   *wanted = PETSC_FALSE;
   *met    = PETSC_TRUE;

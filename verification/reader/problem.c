@@ -5,6 +5,7 @@
 PetscErrorCode RungProblemCreate(MPI_Comm comm, RungProblem *problem)
 {
   PetscFunctionBegin;
+  RungNeedArgument(problem);
   PetscCall(PetscNew(problem));
   PetscCall(PetscCommDuplicate(comm, &(*problem)->comm, NULL));
   (*problem)->first = 1;
@@ -36,6 +37,7 @@ PetscErrorCode RungBuildReset(RungProblem problem)
 
 PetscErrorCode RungProblemDestroy(RungProblem *problem)
 {
+  RungNeedArgument(problem);
   RungProblem p = *problem;
 
   PetscFunctionBegin;
@@ -210,6 +212,7 @@ PetscErrorCode RungProblemRead(RungProblem problem, const char path[])
 
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(path);
   PetscCheck(!problem->files, problem->comm, PETSC_ERR_ORDER, "a problem reads one file; create another one");
   PetscCall(RungSourceOpen(problem, path, -1, why));
   PetscCheck(!why[0], problem->comm, PETSC_ERR_FILE_OPEN, "problem file \"%s\" cannot be read: %s", path, why);

@@ -159,7 +159,8 @@ PetscErrorCode RungRead_summary(RungProblem problem, RungStatement *s)
 
 PetscErrorCode RungRead_exact(RungProblem problem, RungStatement *s)
 {
-  PetscReal  error, size;
+  PetscReal  error, size, end;
+  char       label[512];
   Vec        u;
   RungCaught caught;
 
@@ -169,6 +170,10 @@ PetscErrorCode RungRead_exact(RungProblem problem, RungStatement *s)
   RungCatch(&caught, RungError(problem->sys, s->arg[0].text, "L2", s->arg[1].text, 0, u, &error, &size));
   PetscCall(VecDestroy(&u));
   if (caught.code && caught.code != PETSC_ERR_FP) PetscCall(RungMistakeCaught(problem, s, &caught));
+  if (problem->mistakes || !problem->stepper) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscSNPrintf(label, sizeof label, "exact %s", s->arg[0].text));
+  PetscCall(RungStepperGetInterval(problem->stepper, NULL, &end, NULL));
+  RungCatch(&caught, RungSystemCheckSeam(problem->sys, label, s->arg[0].text, s->arg[1].text, end)); /* not finite */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -153,6 +153,31 @@ PetscErrorCode RungStopsCheck(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* SetUp of the stepper refuses them too, by the path of their files. */
+PetscErrorCode RungOutputsCheck(RungProblem problem)
+{
+  PetscReal begin, end, every;
+  PetscBool good = PETSC_TRUE, given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-stepper_output_every", &given));
+  if (problem->group || problem->fixed.said || problem->mistakes || given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetInterval(problem->stepper, &begin, &end, NULL));
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    RungStatement *s = &problem->statement[i];
+
+    if (!RungIs(problem, i, "output")) continue;
+    PetscCall(RungGetReal(problem, s, 1, &every, &good));
+    if (good && every > 0 && !((end - begin) / every < RUNG_MOST_OUTPUTS))
+      PetscCall(RungMistake(problem, s, s->arg[1].span,
+                            "every %g from t = %g to %g would be written %g times, wanted fewer than %g; take a longer "
+                            "period, or 0 for each step",
+                            (double)every, (double)begin, (double)end, (double)((end - begin) / every),
+                            RUNG_MOST_OUTPUTS));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_norm(RungProblem problem, RungStatement *s)
 {
   static const char *const word[] = {"rms", "max", "l2"};

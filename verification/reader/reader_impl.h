@@ -280,9 +280,10 @@ PetscErrorCode RungGetFile(RungProblem problem, const RungStatement *s, PetscInt
 /* The fields of an output as RungStepperSetOutputFields() reads them, without quotes, points of a line as numbers; NULL where
    nothing is said; the caller's. */
 PetscErrorCode RungGetOutput(RungProblem problem, const RungStatement *s, char **list, PetscBool *good);
-PetscErrorCode RungStopsCheck(RungProblem problem);  /* stops that no step lands on are told                 */
-PetscErrorCode RungBoundsCheck(RungProblem problem); /* bounds that are no intervals at the start are mistakes */
-#define RUNG_SUM_TERMS 64                            /* of a constraint */
+PetscErrorCode RungOutputsCheck(RungProblem problem); /* series of too many times are mistakes */
+PetscErrorCode RungStopsCheck(RungProblem problem);   /* stops that no step lands on are told                 */
+PetscErrorCode RungBoundsCheck(RungProblem problem);  /* bounds that are no intervals at the start are mistakes */
+#define RUNG_SUM_TERMS 64                             /* of a constraint */
 
 /* A constraint: the sum of coefficient[i] name[i](x[i]) is `right`. */
 typedef struct {
@@ -407,7 +408,9 @@ PetscErrorCode RungSeriesLacks(RungProblem problem, PetscInt column, char why[20
 PetscErrorCode RungSeriesAt(RungProblem problem, PetscInt column, PetscReal t, PetscReal *value, PetscBool *there);
 
 /* As C writes it; PETSc's own functions put a point behind whole numbers. */
-const char    *RungNumberText(PetscReal value, int digits, char text[32]);
+const char *RungNumberText(PetscReal value, int digits, char text[32]);
+/* An error before the first step whose code says that what the run was given cannot be: the program ends with RUNG_EXIT_REFUSED. */
+PetscErrorCode RungStatusOfSolve(RungProblem problem, PetscErrorCode code);
 PetscErrorCode RungProblemSolve(RungProblem problem); /* errors have their place in the file */
 PetscErrorCode RungOutcomeAdd(RungProblem problem, const char what[], PetscReal value, PetscReal wanted,
                               PetscReal allowed);

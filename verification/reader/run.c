@@ -84,6 +84,18 @@ static PetscErrorCode solve(RungProblem problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStatusOfSolve(RungProblem problem, PetscErrorCode code)
+{
+  static const PetscErrorCode refusal[] = {PETSC_ERR_FILE_OPEN,      PETSC_ERR_FILE_READ,  PETSC_ERR_FILE_UNEXPECTED,
+                                           PETSC_ERR_ARG_OUTOFRANGE, PETSC_ERR_ARG_INCOMP, PETSC_ERR_ARG_WRONG};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refusal) && problem->series.rows <= 1; ++i) {
+    if (code == refusal[i]) PetscCall(RungErrorStatus(RUNG_EXIT_REFUSED));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungProblemSolve(RungProblem problem)
 {
   RungCaught caught;
@@ -92,6 +104,7 @@ PetscErrorCode RungProblemSolve(RungProblem problem)
   PetscFunctionBegin;
   RungCatch(&caught, solve(problem));
   if (!caught.code) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStatusOfSolve(problem, caught.code));
   PetscCall(RungPlaceMessage(problem, &caught, message));
   if (problem->step) SETERRQ(PETSC_COMM_SELF, caught.code, "step %s: %s", problem->step_name[problem->step], message);
   SETERRQ(PETSC_COMM_SELF, caught.code, "%s", message);
@@ -180,6 +193,7 @@ PetscErrorCode RungProblemRun(RungProblem problem, RungExit *status)
 
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(status);
   *status = RUNG_EXIT_REFUSED;
   PetscCall(PetscOptionsHasHelp(NULL, &help));
   if (help) { /* what is built has asked for its options, which the end of the program prints */

@@ -83,6 +83,7 @@ PetscErrorCode RungProblemSetStep(RungProblem problem, const char name[])
 
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(name);
   PetscCheck(problem->files, problem->comm, PETSC_ERR_ORDER, "a step of a problem that was not read");
   if (problem->systems) {
     PetscCall(RungMistakeInFile(problem, 0, -1, -1,

@@ -9,6 +9,9 @@ static PetscErrorCode test_parts_are_listed(void)
   PetscCall(make_box(RUNG_TRIANGLE, 2, 2, 1, NULL, &mesh));
   PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, list, sizeof list));
   CHECK(!strcmp(list, "boundary, bottom, left, right, top"));
+  CHECK_RAISES(RungMeshGetParts(mesh, RUNG_BOUNDARY, list, 34), "wanted room for 35");
+  PetscCall(RungMeshGetParts(mesh, RUNG_BOUNDARY, list, 35));
+  CHECK(!strcmp(list, "boundary, bottom, left, right, top"));
   PetscCall(RungMeshGetParts(mesh, RUNG_CELLS, list, sizeof list));
   CHECK(!strcmp(list, ""));
   PetscCall(RungMeshDestroy(&mesh));

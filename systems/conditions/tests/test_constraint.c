@@ -374,6 +374,10 @@ static PetscErrorCode test_cycles_and_double_slaves_are_refused_by_name(void)
   CHECK_RAISES(RungSystemSetUp(sys), "constraint u and constraint u make a cycle at x = (1., 1.)");
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(heat(&sys));
+  PetscCall(RungSystemAddConstraint(sys, 2, names, (PetscReal[]){1, 1, 0, 1, 1, 0}, (PetscReal[]){1, -1}, NULL));
+  CHECK_RAISES(RungSystemSetUp(sys), "constraint u: \"u\" at x = (1., 1.) follows itself");
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(heat(&sys));
   PetscCall(RungSystemTie(sys, "u", "left", NULL, NULL));
   PetscCall(RungSystemTie(sys, "u", "top", NULL, NULL));
   PetscCall(RungSystemAddPeriodic(sys, "u", "left", "right", NULL, NULL)); /* left is one number, so is right */

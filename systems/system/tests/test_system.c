@@ -48,6 +48,7 @@ static PetscErrorCode test_what_is_not_there_is_named(void)
   CHECK_RAISES(RungSystemAddField(sys, "f", NULL), "a coefficient needs a name and a field");
   CHECK_RAISES(RungSystemSetDirichlet(sys, "u", NULL, "0"), "boundary data without a part");
   CHECK_RAISES(RungSystemSetBounds(sys, "u", NULL, NULL), "without any bound");
+  CHECK_RAISES(RungSystemSetBounds(sys, "uu", "0", NULL), "bounds: \"uu\" is no unknown; did you mean \"u\"");
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -78,6 +78,7 @@ PetscErrorCode RungProblemCheck(RungProblem problem, PetscBool picture)
 
 PetscErrorCode RungProblemPrint(RungProblem problem, const char what[])
 {
+  RungNeedArgument(what);
   const PetscBool program = strcmp(what, "c") ? PETSC_FALSE : PETSC_TRUE;
   char           *text    = NULL;
   size_t          size    = 0;
@@ -163,6 +164,7 @@ PetscErrorCode RungProblemTaylor(RungProblem problem, RungExit *status)
 {
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(status);
   *status = RUNG_EXIT_DONE;
   if (problem->systems) PetscCall(RungGroupBuild(problem, 0, PETSC_FALSE));
   for (PetscInt i = PetscMin(1, problem->steps); i <= problem->steps && !problem->mistakes; ++i) {

@@ -312,6 +312,9 @@ PetscErrorCode RungResultsDiff(MPI_Comm comm, const char one[], const char other
   double              part;
 
   PetscFunctionBegin;
+  RungNeedArgument(one);
+  RungNeedArgument(other);
+  RungNeedArgument(same);
   PetscCheck(rel >= 0 && abs >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "tolerances %g and %g, wanted no negative numbers",
              (double)rel, (double)abs);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));

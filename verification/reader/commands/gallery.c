@@ -44,6 +44,18 @@ static PetscBool is_of_the_original(const char line[])
   return PETSC_FALSE;
 }
 
+/* Why a file cannot be made, with the way out. */
+static void say_why(const char path[], int error, char why[256])
+{
+  const char *slash = strrchr(path, '/');
+
+  if (error == ENOENT && slash)
+    (void)snprintf(why, 256, "%.80s: there is no folder for it; make one first: mkdir -p %.*s", path,
+                   (int)PetscMin(slash - path, 80), path);
+  else
+    (void)snprintf(why, 256, "%.180s: %s%s", path, strerror(error), error == EEXIST ? "; choose another name" : "");
+}
+
 /* Lines of `from` into a file that must not be there.  What is true of the original alone becomes a remark, so that a changed file does
    not fail; *tests: there was such a line. */
 static void copy(const char from[], const char to[], PetscBool *tests, char why[256])
@@ -52,7 +64,7 @@ static void copy(const char from[], const char to[], PetscBool *tests, char why[
   char      text[4096];
   PetscBool begins = PETSC_TRUE; /* a line */
 
-  if (!source || !target) (void)snprintf(why, 256, "%.180s: %s", source ? to : from, strerror(errno));
+  if (!source || !target) say_why(source ? to : from, errno, why);
   while (target && fgets(text, sizeof text, source)) {
     const PetscBool test = begins && is_of_the_original(text) ? PETSC_TRUE : PETSC_FALSE;
 
@@ -73,6 +85,7 @@ PetscErrorCode RungGalleryPrint(MPI_Comm comm, const char folder[])
   PetscMPIInt rank;
 
   PetscFunctionBegin;
+  RungNeedArgument(folder);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) PetscCall(list_problems(folder, &n, list));
   for (PetscInt i = 0; i < n; ++i) {
@@ -101,6 +114,7 @@ PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char na
   PetscBool   known = PETSC_FALSE, tests = PETSC_FALSE;
 
   PetscFunctionBegin;
+  RungNeedArgument(folder);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!rank) PetscCall(list_problems(folder, &n, list));
   for (PetscInt i = 0; i < n; ++i) {

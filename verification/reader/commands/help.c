@@ -122,6 +122,7 @@ static void print_manual(FILE *file)
 
 PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
 {
+  RungNeedArgument(file);
   static const struct {
     const char *word;
     void (*print)(FILE *file);
@@ -129,6 +130,7 @@ PetscErrorCode RungStatementsPrint(FILE *file, const char what[])
   size_t k  = 0;
 
   PetscFunctionBegin;
+  RungNeedArgument(what);
   while (k < PETSC_STATIC_ARRAY_LENGTH(kinds) && strcmp(kinds[k].word, what) != 0) ++k;
   PetscCheck(k < PETSC_STATIC_ARRAY_LENGTH(kinds), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
              "statements are printed as page, vim or manual, not as \"%s\"", what);
@@ -280,6 +282,7 @@ PetscErrorCode RungListPrint(MPI_Comm comm, const char what[], const char folder
   size_t                   k     = 0;
 
   PetscFunctionBegin;
+  RungNeedArgument(what);
   while (k < PETSC_STATIC_ARRAY_LENGTH(list) && strcmp(what, list[k]) != 0) ++k;
   switch (k) {
   case 0: PetscCall(print_words(comm)); break;

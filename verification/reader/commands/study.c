@@ -422,6 +422,7 @@ PetscErrorCode RungProblemStudy(RungProblem problem, RungExit *status)
 
   PetscFunctionBegin;
   RungNeed(problem);
+  RungNeedArgument(status);
   *status = RUNG_EXIT_REFUSED;
   PetscCall(RungOptionText(problem->comm, "-method", "methods to study, a,b*", NULL, sizeof pattern, pattern, &set));
   PetscCall(read_option(problem, &ladder, &given));
