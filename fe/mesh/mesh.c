@@ -148,7 +148,6 @@ PetscErrorCode RungMeshSetPeriodic(RungMesh mesh, const PetscBool periodic[3])
   RungNeed(mesh);
   RungNeedArgument(periodic);
   RungMeshCheckNew(mesh);
-  PetscCheck(periodic, mesh->comm, PETSC_ERR_ARG_NULL, "a periodic mesh without flags; wanted three");
   for (int a = 0; a < 3; ++a) mesh->periodic[a] = periodic[a];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

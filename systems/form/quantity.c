@@ -167,7 +167,7 @@ PetscErrorCode RungSystemEvaluateQuantities(RungSystem sys, PetscReal t, const V
 {
   PetscFunctionBegin;
   RungNeed(sys);
-  RungNeedArgument(values);
+  if (sys->form && sys->form->quantities > 0) RungNeedArgument(values);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungCouplingsFollow(sys, t));
   if (sys->form) PetscCall(RungProbesRead(sys, t, u));

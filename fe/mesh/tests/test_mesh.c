@@ -119,7 +119,7 @@ static PetscErrorCode test_setters_refuse_what_does_not_fit(void)
   CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 2, none, NULL), "a box of 0 cells along axis 1; wanted at least 1");
   CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 2, count, flat), "a box of size 0");
   CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 2, NULL, NULL), "a box without counts of cells");
-  CHECK_RAISES(RungMeshSetPeriodic(mesh, NULL), "a periodic mesh without flags");
+  CHECK_RAISES(RungMeshSetPeriodic(mesh, NULL), "periodic = NULL");
   CHECK_RAISES(RungMeshSetPoints(mesh, 0), "a mesh of 0 points; wanted at least 1");
   CHECK_RAISES(RungMeshSetBox(mesh, "triangle", 3, count, NULL),
                "a box of dimension 3 cannot have cells of type triangle");
