@@ -323,7 +323,7 @@ PetscErrorCode RungGaugeEvaluate(RungGauge f, PetscReal t, const PetscReal quant
 
   PetscFunctionBegin;
   RungNeed(f);
-  RungNeedArgument(quantity);
+  if (f->quantity >= 0) RungNeedArgument(quantity); /* a number of t and constants reads none */
   RungNeedArgument(value);
   if (f->quantity >= 0) {
     *value = quantity[f->quantity];
