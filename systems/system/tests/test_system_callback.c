@@ -1,5 +1,6 @@
 /* test_system_callback.c - systems of C functions: differences, conserved parts, errors that pass through. */
 #include "check.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
 #include "ode_problems.h"
 #include "vectors.h"
 
@@ -372,7 +373,54 @@ static PetscErrorCode test_traits_that_make_no_sense_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
+/* r = u, on ranks that have entries alone: nothing else of r is touched. */
+static PetscErrorCode residual_of_some_ranks(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const PetscScalar *x;
+  PetscScalar       *y;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  (void)sys, (void)t, (void)ctx;
+  PetscCall(VecGetLocalSize(r, &n));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArrayRead(u[0], &x));
+  PetscCall(VecGetArray(r, &y));
+  PetscCall(PetscArraycpy(y, x, n));
+  PetscCall(VecRestoreArray(r, &y));
+  PetscCall(VecRestoreArrayRead(u[0], &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A norm is kept until the state of its Vec moves: it has to move on all ranks, or some of them wait for the others. */
+static PetscErrorCode test_what_a_callback_gives_is_new_on_all_ranks(void)
+{
+  const RungTraits traits = {.unknowns = 1, .linear = PETSC_TRUE, .constant_jacobian = PETSC_TRUE};
+  RungSystem       sys;
+  PetscMPIInt      rank;
+  PetscObjectState state[2];
+  Vec              u, r;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemSetCallbacks(sys, rank ? 0 : 2, traits, residual_of_some_ranks, NULL, NULL));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(VecSet(u, 3));
+  PetscCall(PetscObjectStateGet((PetscObject)r, &state[0]));
+  PetscCall(RungSystemResidual(sys, 0, &u, r));
+  PetscCall(PetscObjectStateGet((PetscObject)r, &state[1]));
+  CHECK(state[1] > state[0]);
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks),
+               RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
                RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column),
                RUNG_TEST(test_conserved_callbacks_give_both_residuals),
                RUNG_TEST(test_conserved_callbacks_give_both_jacobians),
