@@ -31,7 +31,9 @@
 #define OWN_ONCE    70      /* the same of factors that are swept once                  */
 #define OWN_LONG    20      /* rows so many times longer than the mean spoil the order  */
 
-#define ROOM "400" /* per cent beyond what MUMPS foresees */
+#define ROOM      400   /* per cent of room beyond what MUMPS foresees, for a second attempt */
+#define MOST_ROOM 25600 /* .. for the last one, four times as much from one to the next */
+#define FEW       20000 /* entries up to which that much is little memory */
 
 #define CONTROLS 40 /* ICNTL and CNTL of MUMPS have fewer */
 
@@ -315,12 +317,12 @@ PetscErrorCode RungSystemCheckFactors(RungSystem sys, KSP ksp, PetscReal most, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Pivots that wait for others take more room than MUMPS has foreseen by the places of entries; one that has failed factors nothing
-   any more. */
-static PetscErrorCode begin_with_room(KSP ksp, Mat J)
+/* Pivots that wait for others take more room than MUMPS has foreseen by the places of entries, on many ranks by chance ever more; one that has
+   failed factors nothing any more. */
+static PetscErrorCode begin_with_room(KSP ksp, Mat J, int room)
 {
   const char *prefix;
-  char        option[128];
+  char        option[128], value[32];
   Mat         P;
   PC          pc;
 
@@ -328,7 +330,8 @@ static PetscErrorCode begin_with_room(KSP ksp, Mat J)
   PetscCall(KSPGetOperators(ksp, NULL, &P));
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(PetscSNPrintf(option, sizeof option, "-%smat_mumps_icntl_14", prefix ? prefix : ""));
-  PetscCall(PetscOptionsSetValue(NULL, option, ROOM));
+  PetscCall(PetscSNPrintf(value, sizeof value, "%d", room));
+  PetscCall(PetscOptionsSetValue(NULL, option, value));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCReset(pc));
   PetscCall(PCSetOperators(pc, J, P));
@@ -339,16 +342,19 @@ static PetscErrorCode begin_with_room(KSP ksp, Mat J)
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J)
 {
   PCFailedReason reason;
-  PetscBool      given;
+  PetscBool      given = PETSC_FALSE;
+  PetscInt       n;
   PC             pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
-  if (reason == PC_FACTOR_OUTMEMORY) {
-    PetscCall(is_given(ksp, &given));
-    if (!given) PetscCall(begin_with_room(ksp, J));
+  if (reason == PC_FACTOR_OUTMEMORY) PetscCall(is_given(ksp, &given));
+  PetscCall(MatGetSize(J, &n, NULL));
+  for (int room = ROOM; reason == PC_FACTOR_OUTMEMORY && !given && room <= (n <= FEW ? MOST_ROOM : ROOM); room *= 4) {
+    PetscCall(begin_with_room(ksp, J, room));
+    PetscCall(PCGetFailedReason(pc, &reason));
   }
   PetscCall(PCSetUpOnBlocks(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
