@@ -6,6 +6,7 @@
    A callback may touch its Vec on some ranks alone, those with entries: the state of the Vec is increased on all of them behind it, or
    PETSc would know a norm from before on the others and not sum it up with them. */
 #include "callback_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet, PetscObjectStateSet */
 
 /* The Vec is another one than before, on ranks whose callback had nothing to write, too. */
 static PetscErrorCode touch(Vec v)
