@@ -3,6 +3,7 @@
    All that are due happen together.  Right sides are evaluated first; then unknowns get their values and rates become consistent, with
    the constants of before; then constants change, which RungJumpsCross() sees. */
 #include "step_impl.h"
+#include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
 #include <rungcallback_room.h>
 
 #define ROUNDING (8 * PETSC_MACHINE_EPSILON) /* of the largest |g|: what says no more than 0             */
@@ -93,6 +94,8 @@ static PetscErrorCode act(RungState *state, void *ctx)
     if (!event->said.act) continue;
     PetscCall(PetscSNPrintf(what, sizeof what, "function that event \"%s\" calls", event->name));
     RungCallback(stepper->comm, what, event->said.act(stepper, state->t, state->u, event->said.ctx));
+    for (PetscInt k = 0; k <= stepper->traits.order; ++k) /* on ranks whose function wrote nothing, too */
+      PetscCall(PetscObjectStateIncrease((PetscObject)state->u[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

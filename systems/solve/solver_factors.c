@@ -33,7 +33,7 @@
 
 #define ROOM      400   /* per cent of room beyond what MUMPS foresees, for a second attempt */
 #define MOST_ROOM 25600 /* .. for the last one, four times as much from one to the next */
-#define FEW       20000 /* entries up to which that much is little memory */
+#define FEW       2000  /* entries up to which that much is little memory */
 
 #define CONTROLS 40 /* ICNTL and CNTL of MUMPS have fewer */
 

@@ -6,18 +6,7 @@
    A callback may touch its Vec on some ranks alone, those with entries: the state of the Vec is increased on all of them behind it, or
    PETSc would know a norm from before on the others and not sum it up with them. */
 #include "callback_impl.h"
-#include <petsc/private/petscimpl.h> /* PetscObjectStateGet, PetscObjectStateSet */
-
-/* The Vec is another one than before, on ranks whose callback had nothing to write, too. */
-static PetscErrorCode touch(Vec v)
-{
-  PetscObjectState state;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectStateGet((PetscObject)v, &state));
-  PetscCall(PetscObjectStateSet((PetscObject)v, state + 1));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
 
 PetscErrorCode RungSystemNeedCallback(RungSystem sys, const char what[])
 {
@@ -200,7 +189,7 @@ static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u
 {
   PetscFunctionBegin;
   RungCallback(sys->comm, "residual callback", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
-  PetscCall(touch(r));
+  PetscCall(PetscObjectStateIncrease((PetscObject)r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -208,7 +197,7 @@ static PetscErrorCode evaluate_explicit(RungSystem sys, PetscReal t, const Vec u
 {
   PetscFunctionBegin;
   RungCallback(sys->comm, "explicit callback", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
-  PetscCall(touch(e));
+  PetscCall(PetscObjectStateIncrease((PetscObject)e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -233,7 +222,7 @@ static PetscErrorCode evaluate_conserved(RungSystem sys, PetscReal t, Vec u, Vec
 {
   PetscFunctionBegin;
   RungCallback(sys->comm, "conserved callback", sys->callback->conserved(sys, t, u, m, sys->callback->ctx));
-  PetscCall(touch(m));
+  PetscCall(PetscObjectStateIncrease((PetscObject)m));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -445,7 +434,7 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u)
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(u));
   if (cb->initial) RungCallback(sys->comm, "initial callback", cb->initial(sys, t, k, u, cb->ctx));
-  PetscCall(touch(u));
+  PetscCall(PetscObjectStateIncrease((PetscObject)u));
   PetscCall(VecNorm(u, NORM_INFINITY, &norm));
   PetscCheck(!PetscIsInfOrNanReal(norm), sys->comm, PETSC_ERR_FP,
              "the initial callback gave a number that is not finite (derivative %" PetscInt_FMT ", t = %g)", k,

@@ -432,6 +432,66 @@ static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define RUNS   9  /* of the snake, side by side */
+#define LENGTH 30 /* cells of a run             */
+
+/* A band of quadrilaterals, one wide, in RUNS runs: each ends above the beginning of the next. */
+static PetscErrorCode write_snake(const char path[])
+{
+  const int width = LENGTH + 1;
+  FILE     *file  = fopen(path, "w");
+  int       cells = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "\"%s\" cannot be written", path);
+  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", 2 * RUNS * width);
+  for (int i = 0; i < 2 * RUNS * width; ++i) fprintf(file, "%d %d %d 0\n", i + 1, i % width, i / width);
+  fprintf(file, "$EndNodes\n$Elements\n%d\n", RUNS * LENGTH + RUNS - 1);
+  for (int y = 0; y < 2 * RUNS - 1; ++y)
+    for (int x = 0; x < LENGTH; ++x) {
+      const int at = y * width + x + 1;
+
+      if (y % 2 && x != (y / 2 % 2 ? 0 : LENGTH - 1)) continue;
+      fprintf(file, "%d 3 2 1 1 %d %d %d %d\n", ++cells, at, at + 1, at + 1 + width, at + width);
+    }
+  fprintf(file, "$EndElements\n");
+  (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Every plane meets a snake many times; layers follow it. */
+static PetscErrorCode test_the_width_of_a_bent_body_is_that_of_a_section(void)
+{
+  char        path[PETSC_MAX_PATH_LEN];
+  PetscMPIInt rank, size;
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  PetscReal   width;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSNPrintf(path, sizeof path, "snake_%d.msh", size));
+  if (!rank) PetscCall(write_snake(path));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetFile(mesh, path));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverWidth(sys, &width));
+  CHECK(width > 1.5 && width < 3.5); /* planes: RUNS cells, twice as many nodes */
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!rank) (void)remove(path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* For one solve levels are taken whatever the width is; for many it decides. */
 static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
 {
@@ -503,4 +563,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_wha
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope),
                RUNG_TEST(test_a_choice_that_fails_is_made_good), RUNG_TEST(test_a_choice_of_the_user_fails_as_it_does),
                RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut),
+               RUNG_TEST(test_the_width_of_a_bent_body_is_that_of_a_section),
                RUNG_TEST(test_the_width_is_asked_for_where_it_may_decide))
