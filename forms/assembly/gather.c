@@ -437,6 +437,7 @@ RUNG_INLINE void scatter_transfer(const Run *run, const RungTransfer *transfer, 
 
     for (ptrdiff_t e = 0; e < ends; ++e) from[e] = slot + transfer->end[e].at;
     for (ptrdiff_t l = 0; l < lanes; ++l, row += nodes)
+#pragma GCC unroll 9
       for (ptrdiff_t i = 0; i < nodes; ++i)
         for (ptrdiff_t e = 0; e < ends; ++e)
           scatter_lane(base[e] + (ptrdiff_t)row[i] * components, components, lanes,
