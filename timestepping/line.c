@@ -83,11 +83,12 @@ PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, Vec y, PetscI
 
 PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work)
 {
-  const RungTraits *traits = &stepper->traits;
-  const PetscReal   one    = 1;
+  const RungTraits *traits;
+  const PetscReal   one = 1;
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  traits = &stepper->traits;
   if (!stepper->dirichlet) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k <= traits->order; ++k) {
     PetscBool some = PETSC_FALSE;

@@ -9,6 +9,7 @@ static PetscErrorCode say(MPI_Comm comm, const char kind[], const char format[],
   PetscMPIInt rank;
 
   PetscFunctionBegin;
+  RungNeedArgument(format);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   fputs(kind, stderr);

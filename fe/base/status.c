@@ -19,6 +19,7 @@ PetscErrorCode RungIncomplete(MPI_Comm comm, const char format[], ...)
   va_list     arguments;
 
   PetscFunctionBegin;
+  RungNeedArgument(format);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (!status.missing++) {
     va_start(arguments, format);
