@@ -151,8 +151,9 @@ static PetscErrorCode part_destroy(RungFormPart *part)
   PetscCall(PetscFree(part->kernel));
   PetscCall(PetscFree(part->plan));
   PetscCall(RungIntegralsDestroy(part->integrals, &part->integral));
-  part->n = part->groups = part->integrals = 0;
-  part->ready                              = PETSC_FALSE;
+  PetscCall(RungIntegralsDestroy(part->matrices, &part->matrix));
+  part->n = part->groups = part->integrals = part->matrices = 0;
+  part->ready                                               = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -443,6 +444,7 @@ static PetscErrorCode lower(RungForm form, int which)
       PetscCall(RungRecordAdd(*plan));
     }
   }
+  if (which == RUNG_FORM_ACTION) PetscCall(RungFormTakeMatrices(form, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -271,7 +271,8 @@ static PetscErrorCode emit_head(RungEmitter *emitter, RungPlan plan, PetscInt nu
   RungText           *text = &emitter->kernels, line = {0};
 
   PetscFunctionBegin;
-  RungTextAdd(&line, "/* kernel_@_%d: rank %d over %s%s of a mesh of %s%s cells", (int)number, (int)integral->rank,
+  RungTextAdd(&line, "/* kernel_@_%d: rank %d over %s%s of a mesh of %s%s cells", (int)number,
+              plan->applied ? 1 : (int)integral->rank,
               integral->part[0] ? (plan->entity >= 0 ? plan->entity ? "edges of " : "vertices of "
                                    : plan->facets    ? "facets "
                                                      : "cells ")

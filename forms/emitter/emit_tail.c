@@ -51,15 +51,25 @@ PetscErrorCode RungEmitDeclare(RungEmitter *emitter, RungPlan plan)
 /* ---- contraction with a constant tensor ---------------------------------------------------------------------------
  */
 
-/* out<d>[row * i + col * j], numbers or letters */
-static void emit_add(RungText *text, const RungBlock *block, const char value[], PetscInt i, PetscInt j)
+/* out<d>[row] += value * u<d>[column] of an entry of the matrix that stands `at` numbers behind the destination's first. */
+static void emit_apply(RungText *text, RungPlan plan, PetscInt d, const char value[], PetscInt at)
+{
+  RungTextLine(text, strchr(value, ' ') ? "out%d[%d] += (%s) * u%d[%d];" : "out%d[%d] += %s * u%d[%d];", (int)d,
+               (int)(at / plan->cols), value, (int)d, (int)(at % plan->cols));
+}
+
+/* out<d>[row * i + col * j] += value */
+static void emit_add(RungText *text, RungPlan plan, const RungBlock *block, const char value[], PetscInt i, PetscInt j)
 {
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    const RungDestination *to = &block->destination[d];
+    const RungDestination *to    = &block->destination[d];
+    const PetscInt         at[2] = {i * to->row + j * to->col, j * to->row + i * to->col};
 
-    RungTextLine(text, "out%d[%d] += %s;", (int)d, (int)(i * to->row + j * to->col), value);
-    if (block->half && i != j) {
-      RungTextLine(text, "out%d[%d] += %s;", (int)d, (int)(j * to->row + i * to->col), value);
+    for (int mirror = 0; mirror <= (block->half && i != j ? 1 : 0); ++mirror) {
+      if (plan->applied)
+        emit_apply(text, plan, d, value, at[mirror]);
+      else
+        RungTextLine(text, "out%d[%d] += %s;", (int)d, (int)at[mirror], value);
     }
   }
 }
@@ -102,6 +112,7 @@ static PetscInt count_terms(const RungBlock *block, int kind)
 /* Written out entry by entry. */
 static PetscBool unrolled(RungPlan plan, const RungBlock *block, int kind)
 {
+  if (plan->applied) return PETSC_TRUE;
   return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) &&
              sides_equal(plan, block, kind) && count_terms(block, kind) <= UNROLL_TERMS
            ? PETSC_TRUE
@@ -201,8 +212,8 @@ static PetscBool entry_text(const RungBlock *block, int kind, double scale, Pets
   return PETSC_FALSE;
 }
 
-static PetscErrorCode emit_entry(const RungBlock *block, int kind, double scale, PetscBool named, PetscInt i,
-                                 PetscInt j, RungText *text)
+static PetscErrorCode emit_entry(RungPlan plan, const RungBlock *block, int kind, double scale, PetscBool named,
+                                 PetscInt i, PetscInt j, RungText *text)
 {
   RungText line = {0};
 
@@ -217,7 +228,7 @@ static PetscErrorCode emit_entry(const RungBlock *block, int kind, double scale,
     PetscCall(line.error);
   }
   if (line.n)
-    emit_add(text, block, line.text, i, j);
+    emit_add(text, plan, block, line.text, i, j);
   else if (named)
     RungTextLine(text, "const Real a%d_%d = {0};", (int)i, (int)j);
   RungTextFree(&line);
@@ -225,7 +236,7 @@ static PetscErrorCode emit_entry(const RungBlock *block, int kind, double scale,
 }
 
 /* Entry by entry, row 0 and in it column 0 last: they may be sums of the others. */
-static PetscErrorCode emit_unrolled(const RungBlock *block, int kind, double scale, RungText *text)
+static PetscErrorCode emit_unrolled(RungPlan plan, const RungBlock *block, int kind, double scale, RungText *text)
 {
   PetscBool named = PETSC_FALSE;
 
@@ -239,7 +250,7 @@ static PetscErrorCode emit_unrolled(const RungBlock *block, int kind, double sca
   }
   for (PetscInt i = block->row->nodes - 1; i >= 0; --i) {
     for (PetscInt j = block->col->nodes - 1; j >= (block->half ? i : 0); --j) {
-      PetscCall(emit_entry(block, kind, scale, named, i, j, text));
+      PetscCall(emit_entry(plan, block, kind, scale, named, i, j, text));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -485,7 +496,10 @@ static PetscErrorCode emit_function(RungEmitter *emitter, RungPlan plan, const R
     RungTextAdd(&head, "%sconst Real (*restrict c)[%d]", chunked ? "int p, " : "", (int)RungEmitChunk(plan));
   else
     RungTextAdd(&head, "const Real *restrict c");
-  for (PetscInt d = 0; d < block->destinations; ++d) RungTextAdd(&head, ", Real *out%d", (int)d);
+  for (PetscInt d = 0; d < block->destinations; ++d) {
+    RungTextAdd(&head, ", Real *out%d", (int)d);
+    if (plan->applied) RungTextAdd(&head, ", const Real *restrict u%d", (int)d);
+  }
   RungTextAdd(&head, ")");
   PetscCall(head.error);
   RungTextAdd(&body, "\n");
@@ -500,7 +514,7 @@ static PetscErrorCode emit_function(RungEmitter *emitter, RungPlan plan, const R
   else if (RungSumContracts(plan, block, kind))
     PetscCall(RungEmitSumMatrix(emitter, plan, block, kind, &body));
   else if (unrolled(plan, block, kind))
-    PetscCall(emit_unrolled(block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
+    PetscCall(emit_unrolled(plan, block, kind, kind == RUNG_PAIR_CELL ? RungEmitScale(plan) : 1, &body));
   else if (kind == RUNG_PAIR_POINT && block->few && !chunked)
     PetscCall(emit_few(emitter, block, &body));
   else if (kind == RUNG_PAIR_POINT)
@@ -529,7 +543,10 @@ static PetscErrorCode emit_call(RungEmitter *emitter, RungPlan plan, PetscInt b,
     RungTextAdd(&line, "%s(const Real(*)[%d])", chunk < plan->points ? "p, " : "", (int)chunk);
   RungTextAdd(&line, "%s%d", array_name[kind], (int)b);
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    RungTextAdd(&line, ", out + %d", (int)block->destination[d].base);
+    const PetscInt base = block->destination[d].base;
+
+    RungTextAdd(&line, ", out + %d", (int)(plan->applied ? base / plan->cols : base));
+    if (plan->applied) RungTextAdd(&line, ", u_to + %d", (int)(base % plan->cols));
   }
   PetscCall(line.error);
   RungTextLine(&emitter->kernels, "%s);", line.text);

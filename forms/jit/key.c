@@ -250,7 +250,7 @@ void RungPlanHash(RungPlan of, uint64_t hash[2])
   hash_integers(
     hash, 6,
     (PetscInt[]){(PetscInt)plan->type, plan->dim, plan->axes, plan->geometry_degree, plan->entity, plan->cells});
-  hash_flags(hash, 4, (PetscBool[]){plan->affine, plan->facets, plan->x, plan->sizes});
+  hash_flags(hash, 5, (PetscBool[]){plan->affine, plan->facets, plan->x, plan->sizes, plan->applied});
   for (int e = 0; plan->entity == 1 && e < 12; ++e) {
     const double tangent[3] = {(double)plan->tangent[e][0], (double)plan->tangent[e][1], (double)plan->tangent[e][2]};
 

@@ -207,9 +207,11 @@ struct _p_RungPlan {
   PetscInt            input_steps;
   RungInputStep      *input_step; /* owned, sorted by `to`                                                           */
   PetscInt            blocks;
-  RungBlock          *block;  /* owned                                                                           */
-  RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
-  RungPlan compiled; /* owned; the same in derivatives of the reference cell, of which C is made; NULL: of this */
+  RungBlock          *block;   /* owned                                                                           */
+  RungTensor         *tensor;  /* owned; NULL: compiled code takes the tables as they are                            */
+  PetscBool           applied; /* of a matrix whose product with the direction is wanted: `out` is a vector         */
+  RungPlan
+    compiled; /* owned; the same in derivatives of the reference cell, or by the matrix, of which C is made; NULL: of this */
 };
 PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, RungLayout layout, RungPlan *plan);
 /* The same for cells of a kind, which must be those of a mesh that has both. */
@@ -255,6 +257,10 @@ PetscErrorCode RungOuterDestroy(RungOuter **outer);
 double         RungOuterCost(RungPlan plan);
 /* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
+/* Of an action: may its product be that of the cell's matrix, and is that so of this one, which becomes plan->compiled if it is cheaper?
+   The latter takes matrix, or destroys it. */
+PetscBool      RungPlanMayApply(RungPlan plan);
+PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix);
 /* plan_few.c: plan->degree, from rates; what is left of the contraction at the points of a block that is finished. */
 PetscErrorCode RungPlanDegrees(RungPlan plan);
 PetscErrorCode RungBlockFew(RungPlan plan, RungBlock *block);
@@ -567,6 +573,8 @@ typedef struct {
   PetscBool     ready;
   PetscInt      integrals;
   RungIntegral *integral; /* owned, [integrals]                                      */
+  PetscInt      matrices; /* of actions: integrals of the matrix, one for each or 0  */
+  RungIntegral *matrix;   /* owned, [matrices]                                       */
   PetscInt      n;        /* plans: one for each integral and kind of cells          */
   RungPlan     *plan;     /* owned, [n]                                              */
   RungKernel   *kernel;   /* owned, [n]                                              */
@@ -607,6 +615,8 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
+/* applied.c: lets plans of actions, just made, take the matrix of the cell */
+PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part);
 /* split.c: cells and pairs of unknowns that the varying part adds to, and the whole Jacobian of another form unless it is
    NULL, as RungLayoutInsertBeginFrom() wants them */
 PetscErrorCode RungFormVisits(RungForm form, RungForm also, const PetscInt **cell, PetscInt *cells);

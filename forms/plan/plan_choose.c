@@ -5,6 +5,8 @@
    it a tape keeps more values alive than there are registers, and for the interpreter every one is in memory. */
 #define MAPPED_GAIN 0.8
 #define OUTER_GAIN  0.95 /* the same of all operations, with products contracted by themselves */
+#define APPLY_GAIN  0.7  /* the same of all, with the matrix of the cell */
+#define MOST_TERMS  600  /* of the entries of such a matrix: all are written out */
 
 /* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
 static void find_free(const RungTape *tape, PetscInt used[], PetscBool free[])
@@ -95,6 +97,70 @@ PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other)
     plan->compiled = other;
   } else {
     PetscCall(RungPlanDestroy(&other));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- actions ------------------------------------------------------------------------------------------------------- */
+
+PetscBool RungPlanMayApply(RungPlan plan)
+{
+  return plan->affine && plan->integral->domain == RUNG_CELLS && plan->integral->rank == 1 && plan->points > 1
+           ? PETSC_TRUE
+           : PETSC_FALSE;
+}
+
+/* Products of the entries of a matrix whose coefficients are constant in the cell, and with the direction; -1: they are not, or too many */
+static double apply_cost(RungPlan matrix)
+{
+  PetscInt terms = 0;
+  double   cost  = 0;
+
+  if (matrix->outer || matrix->unfit || matrix->tensor) return -1;
+  for (PetscInt b = 0; b < matrix->blocks; ++b) {
+    const RungBlock *block   = &matrix->block[b];
+    const PetscInt   entries = block->row->nodes * block->col->nodes, n = block->coefficients[RUNG_PAIR_CELL];
+
+    if (block->diagonal || block->coefficients[RUNG_PAIR_SUM] || block->coefficients[RUNG_PAIR_POINT]) return -1;
+    for (PetscInt k = 0; k < entries * n; ++k)
+      terms += block->tensor[RUNG_PAIR_CELL][k] != 0 &&
+               (!block->half || k / n / block->col->nodes <= k / n % block->col->nodes);
+    cost += (double)(entries * block->destinations);
+  }
+  return terms <= MOST_TERMS ? cost + (double)terms : -1;
+}
+
+/* Products with the tables of what is evaluated at the points. */
+static double evaluation_cost(RungPlan plan)
+{
+  double cost = 0;
+
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungBasis *basis = &plan->basis[plan->evaluation[e].source];
+    const PetscInt   r     = plan->evaluation[e].r;
+
+    cost += RungBasisFilled(plan, basis, r) * (double)(basis->nodes * (basis->constant[r] ? 1 : plan->points));
+  }
+  return cost;
+}
+
+PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix)
+{
+  const RungPlan now  = plan->compiled ? plan->compiled : plan;
+  const double   each = apply_cost(matrix);
+  double         operations[2];
+
+  PetscFunctionBegin;
+  PetscCall(count_operations(now, &operations[0]));
+  PetscCall(count_operations(matrix, &operations[1]));
+  if (each >= 0 && reads_no_more(matrix, plan) &&
+      operations[1] + each < APPLY_GAIN * (operations[0] + contraction_cost(now) + evaluation_cost(now))) {
+    PetscCall(RungPlanDestroy(&matrix->compiled));
+    PetscCall(RungPlanDestroy(&plan->compiled));
+    matrix->applied = PETSC_TRUE;
+    plan->compiled  = matrix;
+  } else {
+    PetscCall(RungPlanDestroy(&matrix));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
    A level has the same forms in other spaces (coarse.c); it is made once and kept as long as the system.  What the levels cannot be
    made for is refused with the reason. */
 #include "levels_impl.h"
+#include <runglanes_room.h>
 #include <rungscope_room.h>
 
 /* ---- what has levels ------------------------------------------------------------------------------------------------ */
@@ -299,6 +300,17 @@ static PetscErrorCode connect_levels(RungSystem sys, RungLevels *levels)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels between the finest and the coarsest one need no matrix where the finest one has none and kernels are cheaper. */
+static PetscErrorCode free_levels(RungSystem sys, RungLevels *levels)
+{
+  PetscFunctionBegin;
+  if (!sys->traits.linear || !(sys->matrix_free || sys->action)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 1; i < levels->n - 1; ++i)
+    if (!levels->sys[i]->matrix_free)
+      PetscCall(RungFormAppliesCells(levels->sys[i]->form->F, &levels->sys[i]->matrix_free));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_levels(RungSystem sys, RungLevels *levels)
 {
   PetscInt       degree[RUNG_LEVELS_MOST], n;
@@ -317,6 +329,7 @@ static PetscErrorCode make_levels(RungSystem sys, RungLevels *levels)
   if (!code) code = add_meshes(sys, levels);
   reverse(levels); /* whatever there is: the last one is lent */
   PetscCall(code);
+  PetscCall(free_levels(sys, levels));
   PetscCall(connect_levels(sys, levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -254,7 +254,32 @@ static PetscErrorCode test_levels_of_higher_degrees_have_a_matrix_where_the_fine
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_coarse_operators_are_those_of_the_fine_system),
+/* Levels between the finest and the coarsest one: free of a matrix where kernels apply those of cells, as of a constant coefficient. */
+static PetscErrorCode test_levels_of_degree_1_have_a_matrix_where_coefficients_vary(void)
+{
+  static const char *const coefficient[] = {"3", "(1 + x[0])"};
+
+  for (int varies = 0; varies < 2; ++varies) {
+    char        text[128];
+    RungLevels *levels;
+    RungSystem  sys;
+
+    PetscCall(system_create("hexahedron", 3, 16, "Q2", &sys));
+    PetscCall(PetscSNPrintf(text, sizeof text, "u*v*dx + %s*inner(grad(u), grad(v))*dx", coefficient[varies]));
+    PetscCall(RungSystemAddResidual(sys, text));
+    PetscCall(RungSystemSetUp(sys));
+    sys->action = PETSC_TRUE;
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "c"));
+    PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
+    CHECK(levels->n == 3 && !levels->sys[0]->matrix_free && levels->sys[1]->matrix_free == !varies);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_levels_of_degree_1_have_a_matrix_where_coefficients_vary),
+               RUNG_TEST(test_coarse_operators_are_those_of_the_fine_system),
                RUNG_TEST(test_slaves_follow_their_masters_of_the_level),
                RUNG_TEST(test_unknowns_are_coarsened_one_by_one),
                RUNG_TEST(test_constants_and_fields_are_those_of_the_system),

@@ -1,0 +1,57 @@
+/* applied.c - actions whose kernels make the matrix of a cell and apply it.
+
+   The product of a Jacobian with a direction x is a sum over points: x and its derivatives at the points, coefficients times them, the
+   same sums back.  In an affine cell whose coefficients are constant it is
+
+       (J x)_i = sum_j (sum_c T_ijc G_c) x_j,
+
+   G the coefficients pulled back to the reference cell, T constant tables (kernel_impl.h, CELL): on trilinear hexahedra 208 products for
+   some 570.  The integrals of the matrix are lowered beside those of the action; what is cheaper is compiled (plan_choose.c).  The
+   interpreter sums over points. */
+#include "kernel_impl.h"
+#include <runglanes_room.h>
+#include <string.h>
+
+/* Is the matrix m that of the action i, over the same places by the same rule? */
+static PetscBool is_matrix_of(const RungIntegral *m, const RungIntegral *i)
+{
+  return m->domain == i->domain && m->degree == i->degree && m->rank == 2 && !strcmp(m->part, i->part) ? PETSC_TRUE
+                                                                                                       : PETSC_FALSE;
+}
+
+PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part)
+{
+  PetscBool may = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < part->n; ++p) may = may || RungPlanMayApply(part->plan[p]) ? PETSC_TRUE : PETSC_FALSE;
+  if (!may || !form->compile) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLower(form->expr, RUNG_FORM_JACOBIAN, form->degree, &part->matrices, &part->matrix));
+  for (PetscInt p = 0; p < part->n && part->matrices == part->integrals; ++p) {
+    const RungPlan      plan   = part->plan[p];
+    const RungIntegral *matrix = &part->matrix[plan->integral - part->integral];
+    RungPlan            other;
+
+    if (!RungPlanMayApply(plan) || !is_matrix_of(matrix, plan->integral)) continue;
+    PetscCall(RungPlanCreateKind(matrix, form->expr.scope, form->layout, plan->kind, &other));
+    PetscCall(RungPlanTakeMatrix(plan, other));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormAppliesCells(RungForm form, PetscBool *applies)
+{
+  const RungFormPart *part = &form->part[RUNG_FORM_ACTION];
+
+  PetscFunctionBegin;
+  PetscCall(RungFormSetUpPart(form, RUNG_FORM_ACTION));
+  *applies = PETSC_FALSE;
+  for (PetscInt i = 0; i < part->n; ++i) {
+    const RungPlan plan = part->plan[i];
+
+    if (plan->integral->domain != RUNG_CELLS) continue;
+    *applies = plan->compiled && plan->compiled->applied ? PETSC_TRUE : PETSC_FALSE;
+    if (!*applies) break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
