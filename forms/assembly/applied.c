@@ -41,9 +41,11 @@ PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part)
 
 PetscErrorCode RungFormAppliesCells(RungForm form, PetscBool *applies)
 {
-  const RungFormPart *part = &form->part[RUNG_FORM_ACTION];
+  const RungFormPart *part;
 
   PetscFunctionBegin;
+  RungNeed(form);
+  part = &form->part[RUNG_FORM_ACTION];
   PetscCall(RungFormSetUpPart(form, RUNG_FORM_ACTION));
   *applies = PETSC_FALSE;
   for (PetscInt i = 0; i < part->n; ++i) {
