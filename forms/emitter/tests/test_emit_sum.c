@@ -91,6 +91,7 @@ static PetscErrorCode test_symmetric_scalar_forms_agree(void)
   PetscCall(compare(RUNG_QUADRILATERAL, PETSC_FALSE, "2", NULL, form, -1));
   PetscCall(compare(RUNG_QUADRILATERAL, PETSC_TRUE, "3", NULL, form, -1));
   PetscCall(compare(RUNG_HEXAHEDRON, PETSC_TRUE, "2", NULL, form, -1));
+  PetscCall(compare(RUNG_HEXAHEDRON, PETSC_FALSE, "1", NULL, form, -1));
   return PETSC_SUCCESS;
 }
 
@@ -100,6 +101,7 @@ static PetscErrorCode test_vectors_and_elasticity_agree(void)
 
   PetscCall(compare(RUNG_QUADRILATERAL, PETSC_FALSE, "3^d", NULL, form, -1));
   PetscCall(compare(RUNG_HEXAHEDRON, PETSC_TRUE, "2^d", NULL, form, -1));
+  PetscCall(compare(RUNG_HEXAHEDRON, PETSC_TRUE, "1^d", NULL, form, -1));
   return PETSC_SUCCESS;
 }
 
