@@ -116,7 +116,7 @@ static double apply_cost(RungPlan matrix)
   PetscInt terms = 0;
   double   cost  = 0;
 
-  if (matrix->outer || matrix->unfit || matrix->tensor) return -1;
+  if (matrix->outer || matrix->unfit) return -1;
   for (PetscInt b = 0; b < matrix->blocks; ++b) {
     const RungBlock *block   = &matrix->block[b];
     const PetscInt   entries = block->row->nodes * block->col->nodes, n = block->coefficients[RUNG_PAIR_CELL];
