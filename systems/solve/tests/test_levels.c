@@ -448,34 +448,6 @@ static PetscErrorCode add(RungSystem sys, const char spec[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of kernels on eight numbers the finest level alone and those above the coarsest one have no matrix; of an interpreter they have. */
-static PetscErrorCode test_levels_have_matrices_where_these_are_faster(void)
-{
-  PetscMPIInt size;
-
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (int compiled = 0; compiled < 2 && size == 1; ++compiled) {
-    RungLevels *levels;
-    RungSystem  sys;
-    Setting     s;
-    PetscInt    its = 0;
-
-    PetscCall(create("hexahedron", 3, 28, "Q1", HEAT, &sys));
-    PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "8"));
-    if (compiled) PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "c"));
-    PetscCall(begin(sys, shell, 15, &s));
-    PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
-    CHECK(levels->n == 3 && !levels->sys[0]->matrix_free);
-    CHECK(levels->sys[1]->matrix_free == (compiled ? PETSC_TRUE : PETSC_FALSE));
-    if (compiled) PetscCall(solve(&s, &its));
-    CHECK(!compiled || its <= 8);
-    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
-    PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
-    PetscCall(end(&s));
-  }
-  return PETSC_SUCCESS;
-}
-
 static PetscErrorCode test_several_unknowns_have_levels(void)
 {
   RungSystem sys;
@@ -715,7 +687,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_iterations_do_not_grow), RUNG_TEST(test_units_besi
                RUNG_TEST(test_a_failure_without_entries_stays_one),
                RUNG_TEST(test_nonlinear_systems_have_levels_at_their_state),
                RUNG_TEST(test_constrained_systems_have_levels), RUNG_TEST(test_levels_stay_and_operators_are_renewed),
-               RUNG_TEST(test_levels_have_matrices_where_these_are_faster),
                RUNG_TEST(test_several_unknowns_have_levels), RUNG_TEST(test_options_of_multigrid_are_heard),
                RUNG_TEST(test_coarser_meshes_are_levels), RUNG_TEST(test_a_matrix_may_be_older_than_its_solver),
                RUNG_TEST(test_what_has_no_levels_is_refused_with_the_reason),
