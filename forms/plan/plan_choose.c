@@ -110,13 +110,13 @@ PetscBool RungPlanMayApply(RungPlan plan)
            : PETSC_FALSE;
 }
 
-/* Products of the entries of a matrix whose coefficients are constant in the cell, and with the direction; -1: they are not, or too many */
+/* Sums that factorise take as long on Q1 as such a matrix.  Products of the entries of one whose coefficients are constant in the cell, and with the direction; -1: they are not, or too many */
 static double apply_cost(RungPlan matrix)
 {
   PetscInt terms = 0;
   double   cost  = 0;
 
-  if (matrix->outer || matrix->unfit) return -1;
+  if (matrix->outer || matrix->unfit || matrix->tensor) return -1;
   for (PetscInt b = 0; b < matrix->blocks; ++b) {
     const RungBlock *block   = &matrix->block[b];
     const PetscInt   entries = block->row->nodes * block->col->nodes, n = block->coefficients[RUNG_PAIR_CELL];

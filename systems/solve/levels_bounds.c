@@ -1,7 +1,8 @@
 /* levels_bounds.c - the bounds of the finest smoother, which stay while the coarser levels do.
 
-   Chebyshev iterations need the largest eigenvalue e of D^-1 J, D the diagonal of J.  PETSc estimates it by seven
-   iterations for every new matrix, as many as a solve by multigrid has.  e is at most the largest one of the same quotient
+   Chebyshev iterations need the largest eigenvalue e of D^-1 J, D the diagonal of J.  PETSc's solver that estimates it for every
+   new matrix takes Lanczos' steps here where J is definite (levels_lanczos.c), some iterations of its own where it is not.  e is
+   at most the largest one of the same quotient
 
        (x, J_c x) / (x, D_c x)   of a cell c,
 
@@ -9,7 +10,7 @@
    levels serve (levels_kept.c: a change of at most a fifth, and no more iterations), so does the estimate; two iterations on
    (a e, b e) still damp what is below (a + b) e, at least 1.2 e.
 
-   The solver that estimates keeps what it has found: its next solve does nothing, and PETSc asks it for eigenvalues as ever. */
+   That solver keeps what it has found: its next solve does nothing, and PETSc asks it for eigenvalues as ever. */
 #include "levels_impl.h"
 #include <petsc/private/kspimpl.h> /* ops->solve of the solver that estimates */
 
@@ -22,7 +23,9 @@ typedef struct {
   PetscInt           its;
   KSPConvergedReason reason;
   PetscReal          largest;   /* eigenvalue of that solve */
+  PetscBool          lanczos;   /* or PETSc's own */
   PetscErrorCode (*solve)(KSP); /* of its type */
+  PetscErrorCode (*eigenvalues)(KSP, PetscInt, PetscReal *, PetscReal *, PetscInt *);
 } Bounds;
 
 static PetscErrorCode destroy(RungContainerArg arg)
@@ -60,6 +63,23 @@ static PetscErrorCode find_largest(KSP estimate, PetscReal *largest)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the place of the type's own, which it calls. */
+static PetscErrorCode eigenvalues(KSP estimate, PetscInt n, PetscReal real[], PetscReal imaginary[], PetscInt *found)
+{
+  Bounds *bounds;
+
+  PetscFunctionBegin;
+  PetscCall(find(estimate, &bounds));
+  if (!bounds->lanczos) {
+    PetscCall((*bounds->eigenvalues)(estimate, n, real, imaginary, found));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  real[0]      = bounds->largest;
+  imaginary[0] = 0;
+  *found       = 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* In the place of the type's own solve, which it calls. */
 static PetscErrorCode estimate_or_keep(KSP estimate)
 {
@@ -72,11 +92,21 @@ static PetscErrorCode estimate_or_keep(KSP estimate)
     estimate->reason = bounds->reason;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall((*bounds->solve)(estimate));
+  if (estimate->ops->computeeigenvalues != eigenvalues) { /* of the type's set-up */
+    bounds->eigenvalues               = estimate->ops->computeeigenvalues;
+    estimate->ops->computeeigenvalues = eigenvalues;
+  }
+  PetscCall(RungLanczosLargest(estimate, &estimate->its, &bounds->largest));
+  bounds->lanczos = bounds->largest > 0 ? PETSC_TRUE : PETSC_FALSE;
+  if (bounds->lanczos)
+    estimate->reason = KSP_CONVERGED_ITS;
+  else {
+    PetscCall((*bounds->solve)(estimate));
+    PetscCall(find_largest(estimate, &bounds->largest));
+  }
   bounds->known  = PETSC_TRUE;
   bounds->its    = estimate->its;
   bounds->reason = estimate->reason;
-  PetscCall(find_largest(estimate, &bounds->largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

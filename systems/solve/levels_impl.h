@@ -97,6 +97,10 @@ PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep);
 /* The estimate of the largest eigenvalue that the last set-up has made or kept; 0: there is none of ours. */
 PetscErrorCode RungBoundsLargest(KSP smoother, PetscReal *largest);
 
+/* levels_lanczos.c: the largest eigenvalue of D^-1 J by at most max_it steps of ksp, from its right-hand side; both 0: ksp is
+   not conjugate gradients with Jacobi, or J is not definite.  Overwrites the vectors of ksp.  Collective. */
+PetscErrorCode RungLanczosLargest(KSP ksp, PetscInt *steps, PetscReal *largest);
+
 /* levels_smooth.c: before a set-up: Chebyshev iterations on (lowest, RUNG_SMOOTHER_HIGHEST) times that estimate go in one pass behind
    each product; others, and those whose bounds the user names, stay what they are.  What is below is left to the coarser level. */
 #define RUNG_SMOOTHER_LOWEST  0.15

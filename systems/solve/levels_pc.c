@@ -1,6 +1,6 @@
 /* levels_pc.c - PETSc's PCMG on the levels of a system: its cycles, smoothers and options, our operators and transfers.
 
-   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are PETSc's estimate.
+   Chebyshev iterations of degree 2 with the operator's diagonal smooth; their bounds are estimates.
    Chebyshev iterations grow without limit where convection turns eigenvalues off the real axis.  GMRES smooths there, within
    FGMRES alone, since GMRES is not linear.  Levels and transfers stay.  A set-up of the preconditioner, whose matrix has changed
    then, renews the diagonal of the finest smoother; where the coarser operators serve no longer (levels_kept.c), it fills them
@@ -9,8 +9,9 @@
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
 #define HOOK      "RungLevelsHook"
-#define SMOOTH    2    /* Chebyshev iterations before and after a coarser level */
-#define ESTIMATE  7    /* iterations for the bounds: 6 find the same counts of solves as PETSc's 10 (docs/solvers.md) */
+#define SMOOTH    2 /* Chebyshev iterations before and after a coarser level */
+#define LANCZOS   4 /* steps for the bounds (levels_lanczos.c) */
+#define ESTIMATE  7 /* .. iterations of GMRES, of what is not definite: 6 find the same counts of solves as PETSc's 10 */
 #define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
 #define MANY      50   /* iterations of a solve that somebody is told of: by default Jacobi takes over there */
 
@@ -176,7 +177,9 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   PetscCall(KSPChebyshevEstEigSet(ksp, 0, lowest, 0, RUNG_SMOOTHER_HIGHEST));
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
-  if (estimate) PetscCall(KSPSetTolerances(estimate, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, ESTIMATE));
+  if (estimate)
+    PetscCall(KSPSetTolerances(estimate, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
+                               hook->sys->traits.definite ? LANCZOS : ESTIMATE));
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));

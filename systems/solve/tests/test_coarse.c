@@ -254,31 +254,34 @@ static PetscErrorCode test_levels_of_higher_degrees_have_a_matrix_where_the_fine
   return PETSC_SUCCESS;
 }
 
-/* Levels between the finest and the coarsest one: free of a matrix where kernels apply those of cells, as of a constant coefficient. */
-static PetscErrorCode test_levels_of_degree_1_have_a_matrix_where_coefficients_vary(void)
+/* Levels above the coarsest one of a system without a matrix: of kernels on eight numbers they have none, of an interpreter they have. */
+static PetscErrorCode test_levels_have_matrices_where_these_are_faster(void)
 {
-  static const char *const coefficient[] = {"3", "(1 + x[0])"};
+  PetscMPIInt size;
 
-  for (int varies = 0; varies < 2; ++varies) {
-    char        text[128];
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int compiled = 0; compiled < 2 && size == 1; ++compiled) {
     RungLevels *levels;
     RungSystem  sys;
 
-    PetscCall(system_create("hexahedron", 3, 16, "Q2", &sys));
-    PetscCall(PetscSNPrintf(text, sizeof text, "u*v*dx + %s*inner(grad(u), grad(v))*dx", coefficient[varies]));
-    PetscCall(RungSystemAddResidual(sys, text));
-    PetscCall(RungSystemSetUp(sys));
-    sys->action = PETSC_TRUE;
-    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "c"));
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", compiled ? "c" : "interpreter"));
+    PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "8"));
+    PetscCall(PetscOptionsSetValue(NULL, "-system_mat_type", "shell"));
+    PetscCall(system_create("hexahedron", 3, 28, "Q1", &sys));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetFromOptions(sys));
     PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
-    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
-    CHECK(levels->n == 3 && !levels->sys[0]->matrix_free && levels->sys[1]->matrix_free == !varies);
+    CHECK(levels->n == 3 && !levels->sys[0]->matrix_free);
+    CHECK(levels->sys[1]->matrix_free == (compiled ? PETSC_TRUE : PETSC_FALSE));
     PetscCall(RungSystemDestroy(&sys));
+    PetscCall(PetscOptionsClearValue(NULL, "-system_mat_type"));
+    PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   }
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_levels_of_degree_1_have_a_matrix_where_coefficients_vary),
+RUNG_TEST_MAIN(RUNG_TEST(test_levels_have_matrices_where_these_are_faster),
                RUNG_TEST(test_coarse_operators_are_those_of_the_fine_system),
                RUNG_TEST(test_slaves_follow_their_masters_of_the_level),
                RUNG_TEST(test_unknowns_are_coarsened_one_by_one),
