@@ -4,6 +4,7 @@
    out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation, and
    Newton's method ends where nothing else is left: F is evaluated once more, and what is left of it says so.  Without rates there may be a
    singular matrix whose null space nobody has found: its equations say so. */
+#include "form_side_impl.h"
 #include "line_solver_impl.h"
 
 #define LEFT     1e-6  /* of F that a solve may leave */
