@@ -24,19 +24,25 @@ OWN = {
 }
 ENUMS = {"RungDomain", "RungErrorNormType", "RungNormType", "RungWatchKind", "RungMonitorMode", "RungCouplingScheme"}
 # .. and for an address of something that is read
-READ = {"Vec": "own.level", "RungState": "own.state", "RungSpace": "&own.space", "RungField": "&own.field"}
-BY_ADDRESS = {"RungStepperType", "Vec", "Mat", "TS"}  # types that are addresses, beside all objects
-MAY_LACK = {"PetscViewer", "RungExpr", "MPI_Comm"}  # NULL has a meaning there, or is none of their values
+READ = {"RungExpr": "own.exprs", "Vec": "own.level", "RungState": "own.state", "RungSpace": "&own.space", "RungField": "&own.field"}
+BY_ADDRESS = {"RungExpr", "RungStepperType", "Vec", "Mat", "TS"}  # types that are addresses, or hold one, beside all objects
+MAY_LACK = {"PetscViewer", "MPI_Comm"}  # NULL has a meaning there, or is none of their values
+
+
+def absent(value):
+    """what stands for NULL in the place of a value: an expression that nobody made is all zeros"""
+    return "(RungExpr){0}" if value == OWN["RungExpr"] else "NULL"
 
 
 def public_functions(root):
-    """(name, arguments) of what installed headers declare with an error code."""
+    """(name, arguments, format of a call) of what installed headers declare with an error code, or builds an expression that is checked."""
     for path in checks.sources(root, {".h"}):
         text = checks.without_comments(path.read_text()) if checks.is_installed(path.name) else ""
         for _, _, prototype in checks.prototypes(text.split("\n")):
-            found = re.match(r"RUNG_EXTERN PetscErrorCode (\w+)\((.*)\);$", " ".join(prototype.split()))
-            if found and found[2] != "void" and not found[1].endswith("_Private"):
-                yield found[1], [a for a in checks.split_arguments(found[2]) if a != "..."]
+            found = re.match(r"RUNG_EXTERN (PetscErrorCode|RungExpr) (\w+)\((.*)\);$", " ".join(prototype.split()))
+            if found and found[3] != "void" and not found[2].endswith("_Private"):
+                called = "RungExprCheck({}({}))" if found[1] == "RungExpr" else "{}({})"
+                yield found[2], [a for a in checks.split_arguments(found[3]) if a != "..."], called
 
 
 def value_of(function, argument, objects):
@@ -66,7 +72,7 @@ def value_of(function, argument, objects):
 def main(root, out):
     objects = {name for p in checks.sources(root, {".h"}) for name in checks.OBJECT.findall(p.read_text())}
     lines = []
-    for function, arguments in public_functions(root):
+    for function, arguments, called in public_functions(root):
         values = [value_of(function, argument, objects) for argument in arguments]
         tried = sum(name is not None for _, name in values)
         if tried:
@@ -74,8 +80,8 @@ def main(root, out):
             for at, (_, name) in enumerate(values):
                 if name:
                     named = int(tried > 1 and not (at == 0 and values[0][0] in OWN.values()))
-                    given = ", ".join("NULL" if i == at else value for i, (value, _) in enumerate(values))
-                    lines.append(f"  call({function}, {name}, {named}, {function}({given}))")
+                    given = [absent(value) if i == at else value for i, (value, _) in enumerate(values)]
+                    lines.append(f"  call({function}, {name}, {named}, {called.format(function, ', '.join(given))})")
             lines.append("end()")
     Path(out).write_text("\n".join(lines) + "\n")
 

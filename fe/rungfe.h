@@ -29,7 +29,8 @@ RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char he
    A program that ends with  PetscCall(RungFinalize()); return 0;  has this exit status, on all ranks:
 
        0        all that was asked for is there
-       4        RUNG_STATUS_INCOMPLETE: something is missing (RungIncomplete), which one line "incomplete: .." says
+       4        RUNG_STATUS_INCOMPLETE: something is missing (RungIncomplete), or of what this rank has printed (a full disk), which
+                one line "incomplete: .." says
        128 + n  a run was ended by signal n (RungSignalsCatch)
 
    It is put in the place of the 0 when the process ends; another number that main() returns stays. */

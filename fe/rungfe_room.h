@@ -574,6 +574,9 @@ RUNG_INTERN PetscErrorCode RungLayoutScatterEnd(RungLayout layout, Vec r, PetscS
    Errors  PETSC_ERR_ARG_WRONG  PETSc has no such type;  PETSC_ERR_SUP  several unknowns, or a type that has no entries */
 RUNG_INTERN PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], const PetscBool couple[],
                                                      const PetscBool fixed[], Mat *J);
+/* RungMatBegin - a square matrix of a type, with so many rows of this rank, no entries yet; block 0: none is said.  NULL where there is no
+   memory for the type: MatDestroy() crashes on such a one.  Collective. */
+RUNG_INTERN PetscErrorCode RungMatBegin(MPI_Comm comm, PetscInt rows, PetscInt block, MatType type, Mat *J);
 /* Raises PETSC_ERR_ARG_WRONG with the nearest spelling unless PETSc knows the type.  Collective. */
 RUNG_INTERN PetscErrorCode RungMatTypeCheck(MPI_Comm comm, const char type[]);
 /* RungLayoutInsertBegin - zeroes the matrix and opens it for cells; one matrix at a time for a layout.

@@ -38,7 +38,7 @@ static PetscErrorCode print_one(MPI_Comm comm, PetscBool page, const char type[]
   name_stability(&plan, stability, sizeof stability);
   name_abilities(&plan, abilities, sizeof abilities);
   RungAdviceOf(method, good, sizeof good);
-  PetscCall(RungStepperGetAliases(method, also, sizeof also));
+  PetscCall(RungStepperGetOtherNames(method, PETSC_TRUE, also, sizeof also));
   if (plan.exponent) (void)snprintf(estimate, sizeof estimate, "%d", (int)plan.exponent - 1);
   if (plan.limit >= 0) (void)snprintf(limit, sizeof limit, "%.2g", (double)plan.limit);
   if (page)

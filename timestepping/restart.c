@@ -255,9 +255,9 @@ static PetscErrorCode try_to_save(RungStepper stepper)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
-  PetscCall(RungWarning(stepper->comm,
-                        "checkpoint \"%s\" of t = %.10g is not written: %s; the run goes on, an older one stays", path,
-                        (double)state->t, restart->why));
+  PetscCall(RungWarning(stepper->comm, "checkpoint \"%s\" of t = %.10g is not written: %s; the run goes on, %s", path,
+                        (double)state->t, restart->why,
+                        restart->files ? "an older one stays" : "and has written none so far"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,13 +19,12 @@ RUNG_INTERN PetscErrorCode RungStepperGetCaution(RungStepper stepper, char text[
    none has it.  All lent. */
 RUNG_INTERN PetscErrorCode RungStepperTypeOf(const char word[], const char **type, const char **method);
 /* RungStepperFindSynonyms - the n methods, at most RUNG_CLAIMS, that others call so, in any letters; why: it is the nearest, and for that
-   reason, NULL: it is the same.  GetSynonyms - " dopri8 ode78", what others call exactly this method; GetAliases - those of their
-   names that choose it, as they write them. */
+   reason, NULL: it is the same.  GetOtherNames - " dopri8 ode78", what others call exactly this method; aliases: those of
+   their names that choose it, as they write them. */
 enum { RUNG_CLAIMS = 4 };
 RUNG_INTERN PetscErrorCode RungStepperFindSynonyms(const char word[], PetscInt *n, const char *method[RUNG_CLAIMS],
                                                    const char **why);
-RUNG_INTERN PetscErrorCode RungStepperGetSynonyms(const char method[], char text[], size_t size);
-RUNG_INTERN PetscErrorCode RungStepperGetAliases(const char method[], char text[], size_t size);
+RUNG_INTERN PetscErrorCode RungStepperGetOtherNames(const char method[], PetscBool aliases, char text[], size_t size);
 /* RungStepperFindRecord - what was asked of a stepper that is of a whole run: "an output", "a table", "a number", "a checkpoint",
    "a restart", "an event"; NULL: nothing of the kind.  Not collective. */
 RUNG_INTERN PetscErrorCode RungStepperFindRecord(RungStepper stepper, const char **kind);

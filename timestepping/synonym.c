@@ -95,26 +95,15 @@ PetscErrorCode RungStepperFindSynonyms(const char word[], PetscInt *found, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperGetSynonyms(const char method[], char text[], size_t size)
+/* words end in a blank, which follows none of what is appended. */
+static void append(char text[], size_t size, const char words[])
 {
-  const char *const *types;
-  PetscInt           n;
+  const size_t n = strlen(text);
 
-  PetscFunctionBegin;
-  text[0] = '\0';
-  PetscCall(RungStepperGetTypes(&n, &types));
-  for (PetscInt i = 0; i < n; ++i) {
-    const RungStepperOps *ops;
-
-    PetscCall(RungStepperOpsOf(types[i], &ops));
-    for (const RungMethodSynonym *s = ops->synonyms; s && s->method; ++s)
-      if (!s->why && !strcmp(s->method, method))
-        (void)snprintf(text + strlen(text), size - strlen(text), "%.*s", (int)strlen(s->words) - 1, s->words);
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
+  (void)snprintf(text + n, size - n, "%.*s", (int)strlen(words) - 1, words);
 }
 
-PetscErrorCode RungStepperGetAliases(const char method[], char text[], size_t size)
+PetscErrorCode RungStepperGetOtherNames(const char method[], PetscBool aliases, char text[], size_t size)
 {
   const char *const *types;
   PetscInt           n;
@@ -126,9 +115,10 @@ PetscErrorCode RungStepperGetAliases(const char method[], char text[], size_t si
     const RungStepperOps *ops;
 
     PetscCall(RungStepperOpsOf(types[i], &ops));
-    for (const RungMethodAlias *alias = ops->aliases; alias && alias->method; ++alias)
-      if (!strcmp(alias->method, method))
-        (void)snprintf(text + strlen(text), size - strlen(text), "%.*s", (int)strlen(alias->names) - 1, alias->names);
+    for (const RungMethodAlias *alias = aliases ? ops->aliases : NULL; alias && alias->method; ++alias)
+      if (!strcmp(alias->method, method)) append(text, size, alias->names);
+    for (const RungMethodSynonym *s = aliases ? NULL : ops->synonyms; s && s->method; ++s)
+      if (!s->why && !strcmp(s->method, method)) append(text, size, s->words);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

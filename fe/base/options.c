@@ -1,8 +1,11 @@
 /* options.c - options that are misspelt end the run with the name that was probably meant, values that are not of their
    kind with the name of the option. */
 #include "base_impl.h"
+#include <rungtext_room.h>
 #include <ctype.h>
 #include <strings.h>
+
+#define ALIKE 8 /* options that a message names */
 
 /* ---- the nearest word ------------------------------------------------------------------------------------------- */
 
@@ -247,18 +250,46 @@ static PetscErrorCode find_empty(const char **empty)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The known options that share most of the first words of `word`, more than the class word alone; "": none does. */
+static PetscErrorCode list_alike(const char word[], char list[], size_t size)
+{
+  size_t   n     = strcspn(word, "=");
+  PetscInt shown = 0;
+
+  PetscFunctionBegin;
+  list[0] = '\0';
+  while (!shown && n > 0) {
+    while (n > 0 && word[n - 1] != '_') --n;
+    if (n) --n; /* at the "_" */
+    if (n <= strcspn(word, "_")) break;
+    for (PetscInt i = 0; i < known.n && shown < ALIKE; ++i) {
+      const char *name = known.name[i];
+
+      if (strncmp(name, word, n) != 0 || (name[n] && name[n] != '_')) continue;
+      PetscCall(RungTextAppend(list, shown++ ? ", -" : "-", size));
+      PetscCall(RungTextAppend(list, name, size));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* "-stepper_dt=0.01" is one name to PETSc. */
 static PetscErrorCode describe_refused(const char refused[], const char nearest[], char text[], size_t size)
 {
   const char *value = strchr(refused, '=');
+  char        alike[512];
 
   PetscFunctionBegin;
+  PetscCall(list_alike(refused, alike, sizeof alike));
   if (value && nearest)
     PetscCall(PetscSNPrintf(text, size, "there is no option -%s; a value stands behind a blank, -%s %s", refused,
                             nearest, value + 1));
+  else if (nearest)
+    PetscCall(PetscSNPrintf(text, size, "there is no option -%s; did you mean -%s?", refused, nearest));
+  else if (alike[0])
+    PetscCall(PetscSNPrintf(text, size, "there is no option -%s; there is %s, and -help lists all", refused, alike));
   else
-    PetscCall(PetscSNPrintf(text, size, "there is no option -%s%s%s%s", refused, nearest ? "; did you mean -" : "",
-                            nearest ? nearest : "", nearest ? "?" : ""));
+    PetscCall(PetscSNPrintf(text, size, "there is no option -%s; -help lists those that there are", refused));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

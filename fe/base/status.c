@@ -1,6 +1,7 @@
 /* status.c - the exit status of a process: results that are missing, and the signal that ended a run. */
 #include "base_impl.h"
 
+#include <errno.h>
 #include <rungbinding.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,10 +59,24 @@ PetscErrorCode RungErrorStatus(int number)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What was printed and has not arrived is missing, too; PETSc's own flush would end the program in its words. */
+static void look_at_output(void)
+{
+  int reason;
+
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  reason = errno;
+  if (!status.missing++)
+    (void)snprintf(status.what, sizeof status.what, "the standard output is not whole%s%s", reason ? ": " : "",
+                   reason ? strerror(reason) : "");
+  if (!freopen("/dev/null", "w", stdout)) clearerr(stdout);
+}
+
 void RungStatusTell(void)
 {
+  look_at_output();
   if (!status.what[0]) return;
-  fflush(stdout);
   fprintf(stderr, "incomplete: %s", status.what);
   if (status.missing > 1) fprintf(stderr, " (and %d more)", status.missing - 1);
   fprintf(stderr, "\n");

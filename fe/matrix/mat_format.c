@@ -234,15 +234,23 @@ static PetscErrorCode set_coordinates(const RungPattern p, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungMatBegin(MPI_Comm comm, PetscInt rows, PetscInt block, MatType type, Mat *J)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreate(comm, J));
+  PetscCall(MatSetSizes(*J, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE));
+  if (block) PetscCall(MatSetBlockSize(*J, block));
+  RungCallOrUndo(MatSetType(*J, type), *J = NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_mat(const RungPattern p, MatType type, Mat *J)
 {
   const RungLayoutData *data = &p->layout->data;
 
   PetscFunctionBegin;
-  PetscCall(MatCreate(data->comm, J));
-  PetscCall(MatSetSizes(*J, data->owned, data->owned, PETSC_DETERMINE, PETSC_DETERMINE));
-  if (data->unknowns == 1 && p->format != RUNG_MAT_COO) PetscCall(MatSetBlockSize(*J, p->components[0]));
-  RungCallOrUndo(MatSetType(*J, type), *J = NULL); /* MatDestroy() crashes on what has no memory for its type */
+  PetscCall(RungMatBegin(data->comm, data->owned,
+                         data->unknowns == 1 && p->format != RUNG_MAT_COO ? p->components[0] : 0, type, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

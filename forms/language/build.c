@@ -212,6 +212,8 @@ PetscErrorCode RungNodeIndex(RungScope scope, PetscInt a, PetscInt n, const Pets
   *node = 0;
   if (n < 1 || n > RUNG_MAX_RANK) {
     PetscCall(RungScopeFail(scope, node, "%" PetscInt_FMT " indices; a value has at most %d", n, RUNG_MAX_RANK));
+  } else if (!index) {
+    PetscCall(RungScopeFail(scope, node, "RungIndex() was called with index = NULL; it wants the address of numbers"));
   }
   for (PetscInt i = 0; i < n && *node >= 0; ++i) {
     all[i] = index[i];

@@ -64,6 +64,10 @@ static PetscErrorCode build_value(RungScope scope, PetscInt n, const char *const
 
   PetscFunctionBegin;
   scope->place.text = -1;
+  if (!part) {
+    PetscCall(RungScopeFail(scope, node, "RungPerPart() was called with part = NULL; it wants the names of parts"));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscMalloc1(2 * n, &arg));
   PetscCall(build_parts(scope, n, part, value, arg, node));
   if (*node >= 0) PetscCall(RungNodeApply(scope, RUNG_OP_VALUE, 2 * n, arg, NULL, node));
@@ -75,7 +79,7 @@ RungExpr RungPerPart(PetscInt n, const char *const part[], const RungExpr value[
 {
   PetscInt node = PETSC_MIN_INT;
 
-  if (n < 1 || !value[0].scope) return (RungExpr){NULL, PETSC_MIN_INT};
+  if (n < 1 || !value || !value[0].scope) return (RungExpr){NULL, PETSC_MIN_INT};
   return build_value(value[0].scope, n, part, value, &node) ? (RungExpr){value[0].scope, PETSC_MIN_INT}
                                                             : (RungExpr){value[0].scope, node};
 }

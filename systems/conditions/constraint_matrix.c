@@ -268,10 +268,7 @@ static PetscErrorCode make_matrix(RungSystem sys, const Split *A, PetscInt bs, P
     total += length;
   }
   start[A->rows] = total;
-  PetscCall(MatCreate(sys->comm, J));
-  PetscCall(MatSetSizes(*J, A->rows, A->rows, PETSC_DETERMINE, PETSC_DETERMINE));
-  PetscCall(MatSetBlockSize(*J, bs));
-  RungCallOrUndo(MatSetType(*J, MATAIJ), *J = NULL); /* mat_format.c */
+  PetscCall(RungMatBegin(sys->comm, A->rows, bs, MATAIJ, J));
   PetscCall(MatSeqAIJSetPreallocationCSR(*J, start, column, NULL));
   PetscCall(MatMPIAIJSetPreallocationCSR(*J, start, column, NULL));
   PetscCall(MatSetOption(*J, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));

@@ -1,4 +1,5 @@
 /* constraint_read.c - periodic, tie and point conditions -> equations. */
+#include <rungown_room.h>
 #include "constraint_impl.h"
 
 #define RUNG_MATCH 1e-8 /* distance of partners, of the size of the mesh */
@@ -112,10 +113,10 @@ PetscErrorCode RungEquationsGather(MPI_Comm comm, RungEquations *mine, RungEquat
 /* Nodes of a part over all ranks: the global number of their first dof and where they are. */
 typedef struct {
   PetscInt   n, dim;
-  PetscInt  *dof;  /* owned, [n]                                          */
-  PetscReal *x;    /* owned, [n][dim]                                     */
-  PetscReal *key;  /* owned, [n] ascending: a direction in general position */
-  PetscInt  *node; /* owned, [n] node of a key                            */
+  PetscInt  *dof; /* owned, [n]                                             */
+  PetscReal *x;   /* owned, [n][dim]                                        */
+  PetscReal *
+    key; /* owned, [n] ascending: along a direction in general position, so that the order does not depend on the ranks */
 } Nodes;
 
 static PetscReal key_of(PetscInt dim, const PetscReal x[])
@@ -125,6 +126,41 @@ static PetscReal key_of(PetscInt dim, const PetscReal x[])
 
   for (PetscInt a = 0; a < dim; ++a) key += direction[a] * x[a];
   return key;
+}
+
+/* Takes dof[] and x[] to where order[] says. */
+static PetscErrorCode put_in_order(const PetscInt order[], Nodes *all)
+{
+  RUNG_FREE PetscInt  *dof = NULL;
+  RUNG_FREE PetscReal *x   = NULL;
+  const PetscInt       dim = all->dim;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(all->n, &dof));
+  PetscCall(PetscMalloc1(all->n * dim, &x));
+  PetscCall(PetscArraycpy(dof, all->dof, all->n));
+  PetscCall(PetscArraycpy(x, all->x, all->n * dim));
+  for (PetscInt i = 0; i < all->n; ++i) {
+    all->dof[i] = dof[order[i]];
+    PetscCall(PetscArraycpy(all->x + i * dim, x + order[i] * dim, dim));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode sort_nodes(Nodes *all)
+{
+  RUNG_FREE PetscInt *order = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(all->n, &order));
+  PetscCall(PetscMalloc1(all->n, &all->key));
+  for (PetscInt i = 0; i < all->n; ++i) {
+    all->key[i] = key_of(all->dim, all->x + i * all->dim);
+    order[i]    = i;
+  }
+  PetscCall(PetscSortRealWithArrayInt(all->n, all->key, order));
+  PetscCall(put_in_order(order, all));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode gather_nodes(RungSystem sys, PetscInt f, PetscInt count, const PetscInt node[], Nodes *all)
@@ -146,12 +182,7 @@ static PetscErrorCode gather_nodes(RungSystem sys, PetscInt f, PetscInt count, c
   PetscCall(RungGatherInts(sys->comm, n, dof, &all->n, &all->dof));
   PetscCall(RungGatherReals(sys->comm, n * all->dim, x, &total, &all->x));
   PetscCall(PetscFree2(dof, x));
-  PetscCall(PetscMalloc2(all->n, &all->key, all->n, &all->node));
-  for (PetscInt i = 0; i < all->n; ++i) {
-    all->key[i]  = key_of(all->dim, all->x + i * all->dim);
-    all->node[i] = i;
-  }
-  PetscCall(PetscSortRealWithArrayInt(all->n, all->key, all->node));
+  PetscCall(sort_nodes(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +191,7 @@ static PetscErrorCode nodes_destroy(Nodes *all)
   PetscFunctionBegin;
   PetscCall(PetscFree(all->dof));
   PetscCall(PetscFree(all->x));
-  PetscCall(PetscFree2(all->key, all->node));
+  PetscCall(PetscFree(all->key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,10 +213,10 @@ static PetscInt find_node(const Nodes *all, const PetscReal x[], PetscReal toler
   for (; low < all->n && all->key[low] <= key + 2 * tolerance; ++low) {
     PetscReal distance = 0;
 
-    for (PetscInt a = 0; a < all->dim; ++a) distance += PetscSqr(all->x[all->node[low] * all->dim + a] - x[a]);
+    for (PetscInt a = 0; a < all->dim; ++a) distance += PetscSqr(all->x[low * all->dim + a] - x[a]);
     if (distance > best) continue;
     best  = distance;
-    found = all->node[low];
+    found = low;
   }
   return found;
 }

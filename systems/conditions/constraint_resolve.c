@@ -110,8 +110,8 @@ static PetscErrorCode is_number(RungSystem sys, PetscInt dof, PetscBool *number)
 
 #define RUNG_SMALL 0.1 /* of the largest term: what is eliminated only if nothing else is there */
 
-/* The largest term of field values that no data fix, ties by number; a number's if those of fields are small; -1 if all are
-   fixed. */
+/* The largest term of field values that no data fix, the first of equal ones: dof numbers depend on the ranks; a number's if those of
+   fields are small; -1 if all are fixed. */
 static PetscErrorCode largest_free(RungSystem sys, const RungSum *terms, PetscInt *pivot)
 {
   PetscReal most = 0;
@@ -127,8 +127,7 @@ static PetscErrorCode largest_free(RungSystem sys, const RungSum *terms, PetscIn
     if (condition >= 0) continue;
     PetscCall(is_number(sys, terms->key[i], &number));
     value = PetscAbsReal(terms->value[i]) * (number ? RUNG_SMALL : 1);
-    if (*pivot >= 0 && value <= most * (1 - 1e-8)) continue;
-    if (*pivot >= 0 && value <= most * (1 + 1e-8) && terms->key[i] > terms->key[*pivot]) continue;
+    if (*pivot >= 0 && value <= most * (1 + 1e-8)) continue;
     *pivot = i;
     most   = value;
   }

@@ -2,7 +2,9 @@
 
    J d = F has one only where F is in balance, as the load on a body that nothing holds, or what flows into a closed vessel and
    out of it.  A factorisation that leaves null pivots out answers all the same, with something that satisfies no equation, and
-   Newton's method ends where nothing else is left: F is evaluated once more, and what is left of it says so. */
+   Newton's method ends where nothing else is left: F is evaluated once more, and what is left of it says so.  Without rates there may be a
+   singular matrix whose null space nobody has found: its equations say so. */
+#include "form_side_impl.h"
 #include "line_solver_impl.h"
 
 #define LEFT     1e-6  /* of F that a solve may leave */
@@ -100,5 +102,21 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
     "the equations contradict each other (|F| = %.1e is left, most of it in \"%s\"): loads on what nothing "
     "holds, or flows into what is closed, are not in balance; hold it, or balance them",
     (double)left, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineCheckRest(RungLineSolver solver, RungVerdict *verdict)
+{
+  const RungLineSlot *slot = solver->last;
+  MatNullSpace        null;
+  char                why[256];
+
+  PetscFunctionBegin;
+  if (!slot || solver->bound[0] || (!verdict->solved && verdict->cause == RUNG_REFUSED_DOMAIN))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetNullSpace(slot->J, &null));
+  if (null) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNullLeft(solver->sys, slot->J, why, sizeof why));
+  if (why[0]) RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the Jacobian is singular: %s", why);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,13 +56,11 @@ static PetscErrorCode copy_rows(Mat J, Mat to)
 
 static PetscErrorCode pack(Mat J, const PetscInt own[], const PetscInt far[], Mat *packed)
 {
-  PetscInt rows, columns;
+  PetscInt rows;
 
   PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(J, &rows, &columns));
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)J), packed));
-  PetscCall(MatSetSizes(*packed, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE));
-  RungCallOrUndo(MatSetType(*packed, MATAIJ), *packed = NULL); /* mat_format.c */
+  PetscCall(MatGetLocalSize(J, &rows, NULL));
+  PetscCall(RungMatBegin(PetscObjectComm((PetscObject)J), rows, 0, MATAIJ, packed));
   PetscCall(MatSeqAIJSetPreallocation(*packed, 0, own));
   PetscCall(MatMPIAIJSetPreallocation(*packed, 0, own, 0, far));
   PetscCall(copy_rows(J, *packed));

@@ -335,8 +335,10 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */
 void           RungLineBlameLinear(RungVerdict *verdict, PetscInt its, KSPConvergedReason reason);
 PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict);
 
-/* line_balance.c: fails what a singular matrix has no solution for */
+/* line_balance.c.  CheckBalance - fails what a singular matrix has no solution for.  CheckRest - the last solve, of F without rates: fails
+   what has a singular matrix without a null space that is known, and tells so where it has failed already. */
 PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verdict);
+PetscErrorCode RungLineCheckRest(RungLineSolver solver, RungVerdict *verdict);
 
 /* line_predict.c: the better of w and the method's own guess, for nonlinear systems */
 PetscErrorCode RungLineChooseGuess(RungLineSolver solver, Vec w);

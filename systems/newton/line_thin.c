@@ -128,9 +128,7 @@ static PetscErrorCode create_matrix(RungLineThin thin, Mat J)
   start[n] = entries;
   PetscCall(MatRestoreRowIJ(J, 0, PETSC_FALSE, PETSC_FALSE, &n, &row, &column, &done));
   PetscCall(MatGetLocalSize(J, &n, NULL));
-  PetscCall(MatCreate(PetscObjectComm((PetscObject)J), &thin->P));
-  PetscCall(MatSetSizes(thin->P, n, n, n, n));
-  RungCallOrUndo(MatSetType(thin->P, MATSEQAIJ), thin->P = NULL); /* mat_format.c */
+  PetscCall(RungMatBegin(PetscObjectComm((PetscObject)J), n, 0, MATSEQAIJ, &thin->P));
   PetscCall(MatSeqAIJSetPreallocationCSR(thin->P, start, kept, NULL));
   PetscCall(MatIsSymmetricKnown(J, &set, &symmetric));
   if (set && symmetric) PetscCall(MatSetOption(thin->P, MAT_SYMMETRIC, PETSC_TRUE));

@@ -51,6 +51,7 @@ PetscErrorCode RungRestSolve(RungRest rest, PetscReal t, Vec u, PetscReal ratio,
   }
   RungLineSolverTakeCounts(rest->solver, &counts);
   PetscCall(RungLineSolve(rest->solver, t, &rest->line, NULL, w, verdict));
+  PetscCall(RungLineCheckRest(rest->solver, verdict));
   RungLineSolverTakeCounts(rest->solver, &counts);
   if (iterations) *iterations = counts.newton;
   PetscFunctionReturn(PETSC_SUCCESS);

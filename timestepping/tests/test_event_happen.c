@@ -103,6 +103,54 @@ static PetscErrorCode test_events_at_one_time_happen_together(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Writes on the first rank alone, behind a norm that PETSc keeps. */
+static PetscErrorCode write_on_one_rank(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscScalar *x;
+  PetscReal    norm;
+  PetscMPIInt  rank;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)ctx;
+  PetscCall(VecNorm(u[0], NORM_2, &norm));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecGetArray(u[0], &x));
+  x[0] += 1;
+  PetscCall(VecRestoreArray(u[0], &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode look_for_norm(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscBool kept;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t;
+  PetscCall(VecNormAvailable(u[0], NORM_2, &kept, &norm));
+  *(PetscInt *)ctx += kept ? 100 : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A rank that took its vector for what it was before would not be there when the others sum up its next norm. */
+static PetscErrorCode test_what_a_function_writes_on_one_rank_is_new_on_all(void)
+{
+  RungStepper stepper;
+  PetscInt    looks = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ball("", 1, "dopri54", 0.5, 0.1, 1e-9, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "write",
+                                &(RungEvent){.text = "height", .direction = RUNG_FALLING, .act = write_on_one_rank}));
+  PetscCall(RungStepperAddEvent(
+    stepper, "look", &(RungEvent){.text = "height", .direction = RUNG_FALLING, .act = look_for_norm, .ctx = &looks}));
+  PetscCall(RungStepperSolve(stepper));
+  CHECK(looks == 1);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* g = t - 0.5 is 0 where a step of the grid ends; t (t - 0.35) is 0 at the start. */
 static PetscErrorCode test_ends_of_steps_and_the_start(void)
 {
@@ -280,7 +328,8 @@ static PetscErrorCode test_every_method_meets_events(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
+RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
+               RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
                RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
                RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_ends_of_steps_and_the_start),
                RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))

@@ -2,6 +2,7 @@
 #include "../step_impl.h"
 #include "listen.h"
 #include "points.h"
+#include <sys/stat.h>
 
 static char said[1 << 14];
 
@@ -190,6 +191,60 @@ static PetscErrorCode test_notices_and_warnings_are_said_once(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The folder of the checkpoints is not there for that of the step that ctx tells; functions of monitors come before. */
+static PetscErrorCode lose_folder(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (step == *(const PetscInt *)ctx) CHECK(rank || rename("shelf", "shelf.lost") == 0);
+  if (step == *(const PetscInt *)ctx + 1) CHECK(rank || rename("shelf.lost", "shelf") == 0);
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode keep_on_a_shelf(RungStepper stepper, PetscInt *lost)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) (void)mkdir("shelf", 0700);
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungStepperSetCheckpoint(stepper, "shelf/kept.h5", 1));
+  PetscCall(RungStepperAddMonitor(stepper, lose_folder, lost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode lose_it_at_once(RungStepper stepper)
+{
+  static PetscInt lost = 1;
+
+  return keep_on_a_shelf(stepper, &lost);
+}
+
+static PetscErrorCode lose_it_later(RungStepper stepper)
+{
+  static PetscInt lost = 2;
+
+  return keep_on_a_shelf(stepper, &lost);
+}
+
+static PetscErrorCode test_a_checkpoint_that_is_not_written_says_whether_there_is_an_older_one(void)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_NONE, lose_it_at_once, &code));
+  CHECK(!code && says("of t = 0.25 is not written: ") && says("the run goes on, and has written none so far"));
+  PetscCall(run(DECAY, 0.25, 0, RUNG_MONITOR_NONE, lose_it_later, &code));
+  CHECK(!code && says("of t = 0.5 is not written: ") && says("the run goes on, an older one stays"));
+  CHECK(!says("none so far") || is_silent());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode take_rk4(RungStepper stepper)
 {
   PetscFunctionBegin;
@@ -302,4 +357,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_unstable_steps_are_told),
                RUNG_TEST(test_short_runs_say_as_much_as_they_are_asked_for),
                RUNG_TEST(test_runs_of_more_than_a_second_speak_up),
                RUNG_TEST(test_the_files_of_a_run_are_named_in_one_line),
+               RUNG_TEST(test_a_checkpoint_that_is_not_written_says_whether_there_is_an_older_one),
                RUNG_TEST(test_notices_and_warnings_are_said_once))

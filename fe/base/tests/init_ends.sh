@@ -65,6 +65,15 @@ if [ "$ranks" = 1 ]; then
   run 0 zero -way kept
   run 0 zero -way options -help
   grep -q -- '-rung_traceback <false>  *an error shows' out.txt || complain "-help does not tell of -rung_traceback"
+  # what is printed to a full disk, more and less than stdio keeps
+  for words in "one two" "$(seq 4000 | tr '\n' ' ')"; do
+    # shellcheck disable=SC2086
+    "$program" -way words -- $words > /dev/full 2> out.txt
+    code=$?
+    [ $code = 4 ] || complain "a full disk behind the standard output ends with status $code"
+    grep -q '^incomplete: the standard output is not whole' out.txt || complain "a full disk is not told"
+    ! grep -q 'PETSC ERROR' out.txt || complain "a full disk shows PETSc's own words"
+  done
   # files of options that PETSc cannot read
   printf 'way none\n' > wrong.opt
   ends 'PETSc does not start: Unable to open options file nowhere.opt' -options_file nowhere.opt

@@ -42,8 +42,20 @@ static PetscErrorCode test_options_of_rung_that_nobody_asked_for_are_refused(voi
   CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -mesh_cuont; did you mean -mesh_count?");
   PetscCall(PetscOptionsClearValue(NULL, "-mesh_cuont"));
   PetscCall(PetscOptionsSetValue(NULL, "-study_of_nothing", NULL));
-  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -study_of_nothing");
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -study_of_nothing; -help lists those that there are");
   PetscCall(PetscOptionsClearValue(NULL, "-study_of_nothing"));
+  return PETSC_SUCCESS;
+}
+
+/* What is far from every name has beginnings of some. */
+static PetscErrorCode test_options_that_begin_alike_are_named(void)
+{
+  PetscCall(RungOptionKnown("-stepper_checkpoint"));
+  PetscCall(RungOptionKnown("-stepper_checkpoint_seconds"));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_checkpoint_steps", "3"));
+  CHECK_RAISES(RungOptionsCheck(PETSC_COMM_WORLD), "no option -stepper_checkpoint_steps; there is -stepper_checkpoint, "
+                                                   "-stepper_checkpoint_seconds, and -help lists all");
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_checkpoint_steps"));
   return PETSC_SUCCESS;
 }
 
@@ -108,6 +120,7 @@ static PetscErrorCode test_names_without_their_first_word_or_with_another_are_re
 RUNG_TEST_MAIN(RUNG_TEST(test_options_without_the_value_they_need_are_refused),
                RUNG_TEST(test_the_nearest_word_is_suggested), RUNG_TEST(test_short_words_must_be_near),
                RUNG_TEST(test_options_of_rung_that_nobody_asked_for_are_refused),
+               RUNG_TEST(test_options_that_begin_alike_are_named),
                RUNG_TEST(test_other_options_are_refused_only_if_near_to_ours),
                RUNG_TEST(test_names_in_another_case_are_refused),
                RUNG_TEST(test_names_without_their_first_word_or_with_another_are_refused))

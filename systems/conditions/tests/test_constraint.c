@@ -543,7 +543,41 @@ static PetscErrorCode test_starts_of_tied_values_do_not_depend_on_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whose values the others take where parts meet, and a start that fits neither. */
+static PetscErrorCode test_starts_where_ties_meet_periods_do_not_depend_on_ranks(void)
+{
+  RungMesh            mesh;
+  RungSpace           space;
+  RungSystem          sys;
+  RungTransientSystem ts;
+  const RungState    *state;
+  PetscReal           value;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, (PetscInt[]){2, 2, 2}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemAddPeriodic(sys, "u", "back", "front", NULL, NULL));
+  PetscCall(RungSystemTie(sys, "u", "right", NULL, NULL));
+  PetscCall(RungSystemSetInitial(sys, "u", "1 + x[1] + 10*x[2]"));
+  PetscCall(RungSystemAddMean(sys, "top", "u*ds(right)"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(top_mean(sys, state, &value));
+  CHECK_NEAR(value, 11, 1e-12);
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
+  RUNG_TEST(test_starts_where_ties_meet_periods_do_not_depend_on_ranks),
   RUNG_TEST(test_points_of_periodic_boxes_are_at_both_ends),
   RUNG_TEST(test_starts_of_tied_values_do_not_depend_on_ranks),
   RUNG_TEST(test_data_that_are_not_finite_are_refused_with_their_place),

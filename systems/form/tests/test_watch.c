@@ -33,6 +33,29 @@ static PetscErrorCode make(const char cell[], PetscInt dim, const char spec[], R
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same, of a scalar that does not change, with a start. */
+static PetscErrorCode make_still(const char cell[], const char spec[], const char start[], RungSystem *sys)
+{
+  PetscFunctionBegin;
+  PetscCall(make(cell, 2, spec, sys));
+  PetscCall(RungSystemAddResidual(*sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(*sys, "u", start));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is watched, at the start with this t. */
+static PetscErrorCode watch(RungSystem sys, PetscReal t, PetscReal value[])
+{
+  Vec u[2];
+
+  PetscFunctionBegin;
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
+  PetscCall(RungSystemEvaluateQuantities(sys, t, u, value));
+  PetscCall(vecs_destroy(2, u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A bar of weight 3 a volume that hangs between both ends: they hold -3 V in all, each half of it, whatever its cells are. */
 static PetscErrorCode test_supports_hold_the_weight(void)
 {
@@ -69,18 +92,13 @@ static PetscErrorCode test_supports_hold_the_weight(void)
 static PetscErrorCode test_extremes_have_value_and_place(void)
 {
   RungSystem sys;
-  Vec        u[2];
   PetscReal  value[16], found;
 
   PetscFunctionBegin;
-  PetscCall(make("triangle", 2, "CG2", &sys));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemSetInitial(sys, "u", "x[0]*(2 - x[0]) + x[1]"));
+  PetscCall(make_still("triangle", "CG2", "x[0]*(2 - x[0]) + x[1]", &sys));
   PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "top", "u", NULL));
   PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "slope", "grad(u)[0] - t", NULL));
-  PetscCall(vecs_create(sys, 2, u));
-  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
-  PetscCall(RungSystemEvaluateQuantities(sys, 0.5, u, value));
+  PetscCall(watch(sys, 0.5, value));
   PetscCall(find(sys, "top", value, &found));
   CHECK_NEAR(found, 2, 1e-13);
   PetscCall(find(sys, "top.x", value, &found));
@@ -91,7 +109,6 @@ static PetscErrorCode test_extremes_have_value_and_place(void)
   CHECK_NEAR(found, -2.5, 1e-12);
   PetscCall(find(sys, "slope.x", value, &found));
   CHECK_NEAR(found, 2, 1e-13);
-  PetscCall(vecs_destroy(2, u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,18 +117,13 @@ static PetscErrorCode test_extremes_have_value_and_place(void)
 static PetscErrorCode test_of_equal_values_the_first_place_is_told(void)
 {
   RungSystem sys;
-  Vec        u[2];
   PetscReal  value[16], found;
 
   PetscFunctionBegin;
-  PetscCall(make("quadrilateral", 2, "CG1", &sys));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemSetInitial(sys, "u", "1 - abs(1 - x[0])*(1 - 4e-15) - 1e-15*x[0] + 2e-15*x[1]"));
+  PetscCall(make_still("quadrilateral", "CG1", "1 - abs(1 - x[0])*(1 - 4e-15) - 1e-15*x[0] + 2e-15*x[1]", &sys));
   PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "low", "u", NULL));
   PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "flat", "3 + 1e-15*u", NULL));
-  PetscCall(vecs_create(sys, 2, u));
-  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
-  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, value));
+  PetscCall(watch(sys, 0, value));
   PetscCall(find(sys, "low.x", value, &found));
   CHECK_NEAR(found, 0, 1e-13);
   PetscCall(find(sys, "low.y", value, &found));
@@ -120,7 +132,6 @@ static PetscErrorCode test_of_equal_values_the_first_place_is_told(void)
   CHECK_NEAR(found, 0, 1e-13);
   PetscCall(find(sys, "flat.y", value, &found));
   CHECK_NEAR(found, 0, 1e-13);
-  PetscCall(vecs_destroy(2, u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,18 +140,13 @@ static PetscErrorCode test_of_equal_values_the_first_place_is_told(void)
 static PetscErrorCode test_extremes_of_what_is_not_finite_say_so(void)
 {
   RungSystem sys;
-  Vec        u[2];
   PetscReal  value[16], found;
 
   PetscFunctionBegin;
-  PetscCall(make("triangle", 2, "CG2", &sys));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemSetInitial(sys, "u", "x[0]*(2 - x[0]) + x[1]"));
+  PetscCall(make_still("triangle", "CG2", "x[0]*(2 - x[0]) + x[1]", &sys));
   PetscCall(RungSystemAddWatch(sys, RUNG_MAXIMUM, "root", "sqrt(1.5 - u)", NULL));
   PetscCall(RungSystemAddWatch(sys, RUNG_MINIMUM, "deep", "log(u)", NULL));
-  PetscCall(vecs_create(sys, 2, u));
-  PetscCall(RungSystemInitial(sys, 0, 0, u[0]));
-  PetscCall(RungSystemEvaluateQuantities(sys, 0, u, value));
+  PetscCall(watch(sys, 0, value));
   PetscCall(find(sys, "root", value, &found));
   CHECK(isnan(found));
   PetscCall(find(sys, "root.x", value, &found));
@@ -149,7 +155,6 @@ static PetscErrorCode test_extremes_of_what_is_not_finite_say_so(void)
   CHECK(isinf(found) && found < 0);
   PetscCall(find(sys, "deep.x", value, &found));
   CHECK_NEAR(found, 0, 1e-13);
-  PetscCall(vecs_destroy(2, u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -365,7 +365,54 @@ static PetscErrorCode test_a_system_with_rates_is_solved_at_rest(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_system_with_rates_is_solved_at_rest),
+/* Equations that add up to one without unknowns: whatever factors make of it, it is told, on any number of ranks. */
+static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
+{
+  static const char *const OPEN = "add up to one that no unknown enters", *const names[] = {"u[0]", "u[1]", "u"};
+  static const struct {
+    const char *spec, *residual;
+    PetscInt    held; /* components at the origin */
+    const char *raises;
+  } row[] = {{"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN},
+             {"P2", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN},
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - v*dx", 0, OPEN},
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN},
+             {"P1^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx - v[0]*dx", 2, OPEN}, /* it turns */
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx + 1e-10*(u - 1)*v*dx", 0, NULL},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 1, NULL},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+    RungMesh   mesh;
+    RungSpace  V;
+    RungSystem sys;
+    Vec        u;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){4, 4}, NULL));
+    PetscCall(RungSpaceCreate(mesh, row[i].spec, &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemAddResidual(sys, row[i].residual));
+    for (PetscInt k = 0; k < row[i].held; ++k)
+      PetscCall(RungSystemAddConstraint(sys, 1, &names[row[i].held - 1 ? k : 2], (PetscReal[]){0, 0, 0},
+                                        (PetscReal[]){1}, NULL));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    if (row[i].raises)
+      CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), row[i].raises);
+    else
+      PetscCall(RungSystemSolve(sys, NULL, 0, 0, 0, u));
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_equations_that_add_up_to_nothing_are_refused),
+               RUNG_TEST(test_a_system_with_rates_is_solved_at_rest),
                RUNG_TEST(test_iterations_that_give_up_say_the_way_out),
                RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
                RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),

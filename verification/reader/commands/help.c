@@ -314,9 +314,9 @@ static PetscErrorCode print_method(MPI_Comm comm, RungStepperType type, const ch
   PetscCall(RungStepperGetMethod(stepper, &name, &order));
   PetscCall(PetscPrintf(comm, "%s, a method of type %s and order %" PetscInt_FMT "\n    method %s\n", method, type,
                         order, method));
-  PetscCall(RungStepperGetAliases(method, aliases, sizeof aliases));
+  PetscCall(RungStepperGetOtherNames(method, PETSC_TRUE, aliases, sizeof aliases));
   if (aliases[0]) PetscCall(PetscPrintf(comm, "    or method%s\n", aliases));
-  PetscCall(RungStepperGetSynonyms(method, others, sizeof others));
+  PetscCall(RungStepperGetOtherNames(method, PETSC_FALSE, others, sizeof others));
   if (others[0]) PetscCall(PetscPrintf(comm, "    others call it%s\n", others));
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);

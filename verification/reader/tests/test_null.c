@@ -27,8 +27,8 @@ static struct {
   RungField    field;
   RungProbes   probes;
   RungOutput   output;
-  RungScope    scope; /* lent */
-  RungExpr     expr;
+  RungScope    scope;          /* lent */
+  RungExpr     expr, exprs[4]; /* the same four times over */
   RungForm     form;
   RungSystem   sys;
   RungStepper  stepper;
@@ -75,6 +75,7 @@ static PetscErrorCode make_system(void)
   PetscCall(RungSystemSetUp(own.sys));
   PetscCall(RungSystemGetScope(own.sys, &own.scope));
   PetscCall(RungScopeParse(own.scope, "", "dt(u)*v*dx", &own.expr));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own.exprs); ++i) own.exprs[i] = own.expr;
   PetscCall(RungFormCreate(own.expr, "f", own.layout, &own.form));
   PetscCall(RungSystemCreateVec(own.sys, &own.u));
   PetscCall(VecZeroEntries(own.u));
