@@ -224,7 +224,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, P
    Jacobi, incomplete Cholesky (of each rank's block), multigrid or a factorisation; -system_view tells which and why.  Options
    of ksp are read again.  WantsTuning: conjugate gradients are the default and the user has given neither -ksp_type, -pc_type
    nor -pc_factor_levels.  CreateKeptMat: the matrix for such a solver; it is one half, SBAIJ, of a symmetric one of one
-   unknown without constraints, unless -system_mat_type or -sub_pc_type says otherwise, and else that of CreateStageMat.
+   unknown without constraints, unless -system_mat_type or -sub_pc_type says otherwise, and else that of CreateStageMat;
+   so for other solvers, but that -pc_type mg has none where the default would do without.
    Multigrid wants whole rows: TuneSolver replaces *J then.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
 RUNG_INTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,

@@ -121,7 +121,7 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   if (solver->keep && !solver->masses && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
   if (slot->given)
     PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
-  else if (slot->tune)
+  else if (solver->keep && !solver->masses)
     PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
   else
     PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));

@@ -103,17 +103,19 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels of lower degree or on coarser meshes, for what is definite and asks for no type of matrix. */
-static PetscErrorCode has_lower(RungSystem sys, PetscBool *lower)
+/* Levels of lower degree or on coarser meshes, where no type of matrix is asked for; those behind ILU are looked at when it has failed. */
+static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
 {
   PetscBool below, sure;
   char      why[512] = "";
 
   PetscFunctionBegin;
   PetscCall(RungLevelsBelow(sys, &below, &sure));
-  *lower = sure && sys->traits.definite && !RungSolverMixesRates(sys) && !sys->mat_type[0] ? PETSC_TRUE : PETSC_FALSE;
-  if (*lower) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  if (why[0]) *lower = PETSC_FALSE;
+  if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
+  facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
+  if (facts->lower || (sure && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) facts->lower = facts->behind = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,7 +149,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif
-  PetscCall(has_lower(sys, &facts->lower));
+  PetscCall(has_lower(sys, facts));
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
   if (plain) PetscCall(RungFormGetTraits(sys->form->F, &traits));
   facts->free = plain && !sys->whole && !traits.calls ? PETSC_TRUE : PETSC_FALSE;

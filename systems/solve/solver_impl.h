@@ -47,6 +47,7 @@ typedef struct {
   PetscBool hypre;  /* PETSc has it                                                                          */
   PetscBool blocks; /* every rank owns entries                                                               */
   PetscBool lower;  /* there are levels of lower degree                                                      */
+  PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;

@@ -1,5 +1,5 @@
 /* solver_kept.c - the matrix of a Jacobian that stays: one half, products by kernels, or whole rows. */
-#include "solver_impl.h"
+#include "levels_impl.h"
 
 /* Half of a symmetric matrix is enough if nothing asks for its rows: no constraints, bounds or null space, no type and no
    solver of the blocks that the user has chosen. */
@@ -20,18 +20,44 @@ static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Long rows are not assembled: what RungSystemWantsTuning() was asked for is the row `action` of the table of choices. */
+/* -pc_type mg on levels of the system, whose smoothers are left to us: others may want entries. */
+static PetscErrorCode levels_are_given(RungSystem sys, KSP ksp, PetscBool *given)
+{
+  static const char *const smoother[] = {"-mg_levels_pc_type"};
+  RungSolverFacts          facts;
+  const char              *prefix;
+  char                     type[64] = "", option[64];
+  PetscBool                set, other;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsGetString(NULL, prefix, "-pc_type", type, sizeof type, &set));
+  *given = set && !strcmp(type, PCMG) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*given) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverIsGiven(ksp, 1, smoother, &other));
+  for (PetscInt i = 1; i < RUNG_LEVELS_MOST && !other; ++i) {
+    PetscCall(PetscSNPrintf(option, sizeof option, "-mg_levels_%" PetscInt_FMT "_pc_type", i));
+    PetscCall(PetscOptionsHasName(NULL, prefix, option, &other));
+  }
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  *given = facts.lower && !other ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Long rows are not assembled: what RungSystemWantsTuning() was asked for, or the user's multigrid, has the row `action` of the table of
+   choices. */
 static PetscErrorCode action_fits(RungSystem sys, KSP ksp, PetscBool *fits)
 {
   static const char *const sub[] = {"-sub_pc_type"};
   RungSolver               choice;
-  PetscBool                wants, set;
+  PetscBool                wants, levels, set;
 
   PetscFunctionBegin;
   PetscCall(RungSolverChoose(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &choice));
   PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
+  PetscCall(levels_are_given(sys, ksp, &levels));
   PetscCall(RungSolverIsGiven(ksp, 1, sub, &set));
-  *fits = wants && choice.row->kind == RUNG_BY_ACTION && !set ? PETSC_TRUE : PETSC_FALSE;
+  *fits = (wants || levels) && choice.row->kind == RUNG_BY_ACTION && !set ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

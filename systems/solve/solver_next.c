@@ -5,7 +5,7 @@
 
        multigrid on degrees  ->  itself, where the iterations so far promise an end soon
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
-       ILU, in space  ->  multigrid on degrees, where there are levels
+       ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more than RUNG_LAST entries ILU again, to its end
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
@@ -25,6 +25,7 @@ typedef struct {
   RungSolverKind   kind;
   PetscBool        extends;
   PetscBool        tried;   /* it may take few iterations, and nobody is told where these are not enough */
+  PetscBool        spent;   /* .. and what was tried for it, too, so that nothing but ILU is left */
   KSP              own;     /* owned: of what has succeeded last; NULL: the first one  */
   RungSolverKind   next;    /* valid where own                                         */
   Mat              entries; /* owned: those of a J without; NULL: not asked for yet */
@@ -221,39 +222,50 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
 static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
 {
   RungSolverFacts facts;
-  PetscBool       below;
   char            why[512] = "";
 
   PetscFunctionBegin;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
-  PetscCall(RungLevelsBelow(sys, &below, levels));
-  if (facts.dim < 3 || facts.saddle || RungSolverMixesRates(sys) || sys->mat_type[0]) *levels = PETSC_FALSE;
-  if (*levels) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  if (why[0]) *levels = PETSC_FALSE;
+  if (facts.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  *levels = facts.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Behind ILU that was to take few iterations: levels, once; for more entries than factors are taken for, ILU with as many as it takes. */
+static PetscErrorCode find_behind_trial(Watch *watch, RungSolverKind failed, RungSolverKind *next, PetscBool *followed)
+{
+  PetscBool levels;
+
+  PetscFunctionBegin;
+  if (failed == RUNG_BY_ILU && !watch->spent) {
+    PetscCall(try_levels(watch->sys, &levels));
+    if (levels) *next = RUNG_BY_LEVELS;
+    if (levels) *followed = PETSC_TRUE;
+  }
+  if (failed != RUNG_BY_ILU && failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*followed || !watch->tried || watch->spent) PetscFunctionReturn(PETSC_SUCCESS);
+  *next        = RUNG_BY_ILU;
+  *followed    = PETSC_TRUE;
+  watch->spent = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
    at once. */
-static PetscErrorCode find_next(RungSystem sys, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
+static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
                                 PetscBool *followed)
 {
-  const PetscBool goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
-  RungSolverFacts facts;
-  PetscBool       shell;
-  PetscReal       other;
+  const PetscBool  goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
+  const RungSystem sys     = watch->sys;
+  RungSolverFacts  facts;
+  PetscBool        shell;
+  PetscReal        other;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
-  if (failed == RUNG_BY_ILU) {
-    PetscBool levels;
-
-    PetscCall(try_levels(sys, &levels));
-    if (levels) *next = RUNG_BY_LEVELS;
-    if (levels) *followed = PETSC_TRUE;
-  }
+  PetscCall(find_behind_trial(watch, failed, next, followed));
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
   if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
@@ -290,7 +302,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch->sys, J, failed, watch->own ? PETSC_INFINITY : iterations_left(ksp), &next, &followed));
+    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : iterations_left(ksp), &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
@@ -354,7 +366,7 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
 {
   RUNG_OWNED(PetscContainerDestroy) PetscContainer keep = NULL; /* ksp has it, too */
   MatNullSpace                                     null;
-  PetscBool                                        levels = PETSC_FALSE;
+  RungSolverFacts                                  facts;
   Watch                                           *watch;
 
   PetscFunctionBegin;
@@ -366,8 +378,8 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(RungNullSpacesGet(sys, &null));
   watch->sys  = sys;
   watch->kind = choice->row->kind;
-  if (watch->kind == RUNG_BY_ILU) PetscCall(try_levels(sys, &levels));
-  if (levels) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  if (watch->kind == RUNG_BY_ILU && facts.behind) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
   watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));

@@ -356,11 +356,43 @@ static PetscErrorCode test_a_saddle_point_is_factored_however_large_it_is(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels by an option, too, unless it names smoothers, which may want entries. */
+static PetscErrorCode test_levels_by_option_have_the_matrix_of_the_default(void)
+{
+  static const char *const smoother[] = {NULL, "-mg_levels_pc_type", "-mg_levels_1_pc_type"};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", "mg"));
+  for (int i = 0; i < 3; ++i) {
+    RungSystem sys;
+    PetscBool  shell;
+    KSP        ksp;
+    Mat        J;
+
+    if (i) PetscCall(PetscOptionsSetValue(NULL, smoother[i], "jacobi"));
+    PetscCall(system_create("hexahedron", 3, 8, "Q2", &sys)); /* 4913 entries: more than are factored in any case */
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetUp(sys));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(RungSystemCreateKeptMat(sys, ksp, &J));
+    PetscCall(RungIsShell(J, &shell));
+    CHECK(shell == (i ? PETSC_FALSE : PETSC_TRUE));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+    if (i) PetscCall(PetscOptionsClearValue(NULL, smoother[i]));
+  }
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_type"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
                RUNG_TEST(test_stiff_vectors_are_factored), RUNG_TEST(test_long_rows_get_no_fill),
-               RUNG_TEST(test_long_rows_are_not_assembled), RUNG_TEST(test_many_solves_of_high_degrees_get_levels),
+               RUNG_TEST(test_long_rows_are_not_assembled),
+               RUNG_TEST(test_levels_by_option_have_the_matrix_of_the_default),
+               RUNG_TEST(test_many_solves_of_high_degrees_get_levels),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))

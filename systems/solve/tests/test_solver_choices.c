@@ -70,6 +70,9 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective_once convective indefinite", f.convective = PETSC_TRUE,
        f.definite = f.kept = f.measured = PETSC_FALSE);
   MEET("indefinite_large", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
+  MEET("convective_large indefinite_large", f.convective = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE,
+       f.n = 300000);
+  MEET("indefinite_large", f.convective = f.behind = f.start = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
@@ -523,6 +526,34 @@ static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels may follow ILU of what is not definite: in space, on any number of ranks, of degree 1, too. */
+static PetscErrorCode test_levels_are_behind_incomplete_factors(void)
+{
+  static const struct {
+    const char *cell, *residual;
+    PetscInt    dim;
+    PetscBool   behind;
+  } row[] = {
+    {"tetrahedron", "dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx", 3, PETSC_TRUE},
+    {"tetrahedron", "dt(u)*v*dx + inner(grad(u), grad(v))*dx", 3, PETSC_FALSE}, /* definite */
+    {"triangle", "dt(u)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx", 2, PETSC_FALSE},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    RungSolverFacts facts;
+    RungSystem      sys;
+
+    PetscCall(system_create(row[i].cell, row[i].dim, 4, "P1", &sys));
+    PetscCall(RungSystemAddResidual(sys, row[i].residual));
+    PetscCall(RungSystemSetUp(sys));
+    PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+    CHECK(facts.behind == row[i].behind);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode check_lanes(const char backend[], PetscInt wanted)
 {
   char            given[32];
@@ -558,6 +589,7 @@ static PetscErrorCode test_lanes_are_those_of_compiled_kernels(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_what_points_eliminate_is_not_counted),
                RUNG_TEST(test_each_row_is_met_by_what_it_is_for), RUNG_TEST(test_lanes_are_those_of_compiled_kernels),
+               RUNG_TEST(test_levels_are_behind_incomplete_factors),
                RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),
                RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_there_is_no_hope),
