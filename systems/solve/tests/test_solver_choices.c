@@ -86,8 +86,9 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("action_first", f.measured = PETSC_FALSE, f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("levels_first", f.measured = PETSC_FALSE, f.free = f.lower = f.vectors = PETSC_TRUE, f.ahead = 1);
   MEET("levels_wide", f.measured = PETSC_FALSE, f.free = f.lower = PETSC_TRUE, f.degree = 2, f.lanes = 8);
-  MEET("levels_wide", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 8);
-  MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 4);
+  MEET("levels_wide", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 4);
+  MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = f.tensor = PETSC_TRUE, f.lanes = 2);
+  MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = PETSC_TRUE, f.degree = 2, f.lanes = 4);
   MEET("kept", f.measured = PETSC_FALSE, f.free = f.lower = PETSC_TRUE, f.lanes = 8); /* linear tetrahedra */
   MEET("kept", f.measured = PETSC_FALSE);
   MEET("levels short_trial trial multigrid", f.lower = PETSC_TRUE, f.degree = 2, f.levels = 0.5);
