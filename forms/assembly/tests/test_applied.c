@@ -90,7 +90,7 @@ static PetscErrorCode create_sheared(RungCellType type, const char u[], const ch
   PetscCall(RungMeshGetData(mesh, &data));
   memcpy(&x, &data->x, sizeof x);
   memcpy(&own, &data, sizeof own);
-  for (PetscInt i = 0; i < data->nodes; ++i) x[i * data->dim] += 0.3 * x[i * data->dim + 1];
+  for (PetscInt i = 0; i < data->nodes && data->dim > 1; ++i) x[i * data->dim] += 0.3 * x[i * data->dim + 1];
   own->straight = PETSC_FALSE;
   PetscCall(tools_create_on(PETSC_COMM_WORLD, mesh, type, u, p, tools));
   PetscFunctionReturn(PETSC_SUCCESS);
