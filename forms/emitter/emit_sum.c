@@ -233,28 +233,9 @@ PetscInt RungSumAxis(RungPlan plan, const RungEvaluation *it)
   return early && !whole(plan) && through(plan, &plan->tensor->basis[it->source]) ? it->r - 1 : -1;
 }
 
-/* The array of values at the points.  A point's coefficients are stored when all of its values are read, and a plane's when its
-   lines are made: they take the place of values, so that the whole of it stays near the processor (Q4: 10 % of a kernel).
-   rows: of coefficients that are given away already */
-static void emit_array(RungText *text, RungPlan plan, const char name[], PetscInt *rows)
-{
-  PetscInt row = 0;
-
-  for (PetscInt b = 0; b < plan->blocks && !whole(plan); ++b) {
-    for (PetscInt c = 0; c < plan->block[b].coefficients[RUNG_PAIR_POINT]; ++c) {
-      if (RungSumFolds(plan, &plan->block[b], c) >= 0 || row++ != *rows) continue;
-      RungTextLine(text, "Real *const at_%s = B%d[%d];", name, (int)b, (int)c);
-      ++*rows;
-      return;
-    }
-  }
-  RungTextLine(text, "Real at_%s[%d];", name, (int)plan->points);
-}
-
 /* The evaluations of one component of one level of a source: arrays and the call that fills them; what the loop over
    points makes it makes of values. */
-static PetscErrorCode emit_values(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[],
-                                  PetscInt *rows)
+static PetscErrorCode emit_values(RungEmitter *emitter, RungPlan plan, PetscInt first, PetscBool taken[])
 {
   const RungEvaluation *it        = &plan->evaluation[first];
   RungEvaluation        one       = *it;
@@ -275,7 +256,7 @@ static PetscErrorCode emit_values(RungEmitter *emitter, RungPlan plan, PetscInt 
   for (one.r = 0; one.r <= plan->axes; ++one.r) {
     if (!wanted[one.r]) continue;
     RungEmitEvaluationName(plan, &one, array);
-    emit_array(text, plan, array, rows);
+    RungTextLine(text, "Real at_%s[%d];", array, (int)plan->points);
     RungTextAdd(&call, ", at_%s", array);
   }
   PetscCall(call.error);
@@ -290,14 +271,13 @@ static PetscErrorCode emit_values(RungEmitter *emitter, RungPlan plan, PetscInt 
 PetscErrorCode RungEmitSumValues(RungEmitter *emitter, RungPlan plan)
 {
   PetscBool *taken;
-  PetscInt   rows = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(plan->evaluations, &taken));
   for (PetscInt e = 0; e < plan->evaluations; ++e) {
     const RungEvaluation *it = &plan->evaluation[e];
 
-    if (!taken[e] && !plan->basis[it->source].constant[it->r]) PetscCall(emit_values(emitter, plan, e, taken, &rows));
+    if (!taken[e] && !plan->basis[it->source].constant[it->r]) PetscCall(emit_values(emitter, plan, e, taken));
   }
   PetscCall(PetscFree(taken));
   PetscFunctionReturn(PETSC_SUCCESS);
