@@ -12,6 +12,7 @@ import time
 
 CHECKPOINT = "run.h5"
 TABLE = "run.csv"
+PATIENCE = 20  # seconds that mpiexec has to see that its ranks are gone
 
 
 def start(mpiexec, ranks, command, folder):
@@ -40,7 +41,11 @@ def kill(process, ranks):
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    process.communicate()
+    try:
+        process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:  # Open MPI waits for ever in PMIx_server_finalize where ranks are killed while they end
+        process.kill()
+        process.communicate()
 
 
 def read(folder):
