@@ -6,8 +6,8 @@
        (J x)_i = sum_j (sum_c T_ijc G_c) x_j,
 
    G the coefficients pulled back to the reference cell, T constant tables (kernel_impl.h, CELL): for the mass of P2 on tetrahedra 156
-   products for some 350; a solve by multigrid, J = 15 M + K, takes 0.85 of the time.  The integrals of the matrix are lowered beside those of the action; what is cheaper is compiled (plan_choose.c).  The
-   interpreter sums over points. */
+   products for some 350; a solve by multigrid, J = 15 M + K, takes 0.85 of the time.  The integrals of the matrix are lowered beside those of the
+   action of a linear form; what is cheaper is compiled (plan_choose.c).  The interpreter sums over points. */
 #include "kernel_impl.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part)
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < part->n; ++p) may = may || RungPlanMayApply(part->plan[p]) ? PETSC_TRUE : PETSC_FALSE;
-  if (!may || !form->compile) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!may || !form->compile || !form->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLower(form->expr, RUNG_FORM_JACOBIAN, form->degree, &part->matrices, &part->matrix));
   for (PetscInt p = 0; p < part->n && part->matrices == part->integrals; ++p) {
     const RungPlan      plan   = part->plan[p];

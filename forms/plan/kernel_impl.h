@@ -257,8 +257,8 @@ PetscErrorCode RungOuterDestroy(RungOuter **outer);
 double         RungOuterCost(RungPlan plan);
 /* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
-/* Of an action: may its product be that of the cell's matrix, and is that so of this one, which becomes plan->compiled if it is cheaper?
-   The latter takes matrix, or destroys it. */
+/* MayApply - is the plan that of an action which might apply the matrix of an affine cell?  Sums that factorise are as fast and stay.
+   TakeMatrix - the matrix becomes plan->compiled if that is cheaper; if not, it is destroyed. */
 PetscBool      RungPlanMayApply(RungPlan plan);
 PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix);
 /* plan_few.c: plan->degree, from rates; what is left of the contraction at the points of a block that is finished. */

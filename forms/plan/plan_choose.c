@@ -105,18 +105,20 @@ PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other)
 
 PetscBool RungPlanMayApply(RungPlan plan)
 {
-  return plan->affine && plan->integral->domain == RUNG_CELLS && plan->integral->rank == 1 && plan->points > 1
+  return plan->affine && !plan->tensor && plan->integral->domain == RUNG_CELLS && plan->integral->rank == 1 &&
+             plan->points > 1
            ? PETSC_TRUE
            : PETSC_FALSE;
 }
 
-/* Sums that factorise take as long on Q1 as such a matrix.  Products of the entries of one whose coefficients are constant in the cell, and with the direction; -1: they are not, or too many */
+/* The products that make the entries of a matrix and apply them; -1: its coefficients are not constant in the cell, or its entries have too
+   many terms. */
 static double apply_cost(RungPlan matrix)
 {
   PetscInt terms = 0;
   double   cost  = 0;
 
-  if (matrix->outer || matrix->unfit || matrix->tensor) return -1;
+  if (matrix->outer || matrix->unfit) return -1;
   for (PetscInt b = 0; b < matrix->blocks; ++b) {
     const RungBlock *block   = &matrix->block[b];
     const PetscInt   entries = block->row->nodes * block->col->nodes, n = block->coefficients[RUNG_PAIR_CELL];
