@@ -292,7 +292,8 @@ typedef struct {
   PetscBool          affine;         /* on every rank every cell is an affine image of its reference cell             */
   PetscInt64         affine_cells;   /* how many are, on all ranks                                                    */
   const PetscBool   *cell_affine;    /* [cell] of this rank, NULL where all or none are                               */
-  PetscBool          straight;       /* and a box along the axes: a step along one of its axes changes one coordinate */
+  const PetscInt *cell_like; /* [cell] a cell before it of which it is a translate, or itself; NULL: not looked for   */
+  PetscBool       straight;  /* and a box along the axes: a step along one of its axes changes one coordinate */
 } RungMeshData;
 RUNG_INTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data); /* sets the mesh up */
 /* RungMeshNeedEntities - numbers the entities of dimension d, where that has not been done: those between vertices and cells have no

@@ -60,6 +60,7 @@ PetscErrorCode RungMeshDestroy(RungMesh *mesh)
   PetscCall(PetscFree(m->shared));
   PetscCall(PetscFree(m->vertex_x));
   PetscCall(PetscFree(m->data.cell_affine));
+  PetscCall(PetscFree(m->data.cell_like));
   PetscCall(PetscViewerDestroy(&m->viewer));
   PetscCall(PetscCommDestroy(&m->comm));
   PetscCall(PetscFree(m));

@@ -169,6 +169,42 @@ static PetscBool cell_is_straight(const RungMeshData *data, PetscInt c)
   return PETSC_TRUE;
 }
 
+/* Are two cells translates of each other, up to the rounding of their places? */
+static PetscBool are_alike(const RungMeshData *data, PetscInt c, PetscInt d)
+{
+  const PetscInt dim = data->dim, n = data->nodes_per_cell, *p = data->cell_node + c * n, *q = data->cell_node + d * n;
+  const PetscReal *x0 = data->x + p[0] * dim, *y0 = data->x + q[0] * dim;
+
+  for (PetscInt a = 0; a < dim; ++a) {
+    PetscReal scale = PetscMax(PetscAbsReal(x0[a]), PetscAbsReal(y0[a])), off = 0;
+
+    for (PetscInt i = 1; i < n; ++i) {
+      const PetscReal x = data->x[p[i] * dim + a], y = data->x[q[i] * dim + a];
+
+      scale = PetscMax(scale, PetscMax(PetscAbsReal(x), PetscAbsReal(y)));
+      off   = PetscMax(off, PetscAbsReal((x - x0[a]) - (y - y0[a])));
+    }
+    if (off > 4 * PETSC_MACHINE_EPSILON * scale) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* Each cell is compared with what the one before is like; neighbours of simplices are no translates. */
+static PetscErrorCode find_alike(RungMesh mesh)
+{
+  RungMeshData   *data = &mesh->data;
+  const RungCell *cell = RungCellGet(data->type);
+  PetscInt       *like;
+
+  PetscFunctionBegin;
+  if (cell->dim < 1 || (cell->simplex && cell->dim > 1)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(data->cells, &like));
+  for (PetscInt c = 0; c < data->cells; ++c) like[c] = c && are_alike(data, c, like[c - 1]) ? like[c - 1] : c;
+  data->cell_like = like;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A translate is affine, and straight, where the other cell is. */
 static PetscErrorCode find_affine(RungMesh mesh)
 {
   RungMeshData   *data   = &mesh->data;
@@ -184,9 +220,11 @@ static PetscErrorCode find_affine(RungMesh mesh)
   PetscCall(PetscMalloc1(data->cells + 1, &affine));
   if (!always) PetscCall(RungElementCreateMap(data->type, data->geometry_degree, &map));
   for (PetscInt c = 0; c < data->cells; ++c) {
-    affine[c] = always ? PETSC_TRUE : cell_is_affine(data, map->node, c);
+    const PetscInt like = data->cell_like ? data->cell_like[c] : c;
+
+    affine[c] = always ? PETSC_TRUE : like < c ? affine[like] : cell_is_affine(data, map->node, c);
     if (affine[c]) ++mine[0];
-    if (!crooked && !(affine[c] && cell_is_straight(data, c))) crooked = 1;
+    if (!crooked && like == c && !(affine[c] && cell_is_straight(data, c))) crooked = 1;
   }
   mine[2] = crooked;
   PetscCallMPI(MPI_Allreduce(mine, all, 3, MPIU_INT64, MPI_SUM, mesh->comm));
@@ -274,6 +312,7 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   piece->exterior   = NULL;
   data->cell_number = piece->cell_id;
   piece->cell_id    = NULL;
+  PetscCall(find_alike(mesh));
   PetscCall(find_affine(mesh));
   PetscCall(fill_parts(mesh, piece));
   PetscCall(RungPieceDestroy(piece));

@@ -242,15 +242,21 @@ PetscErrorCode RungSpaceNumber(RungSpace space, const RungMeshData *mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The place of node i of cell c by the cell map; table[node][geometry node]. */
-static void place_of(const RungMeshData *mesh, const PetscReal table[], PetscInt c, PetscInt i, PetscReal x[])
+/* The geometry nodes of a cell, [geometry node][3]; 0 beyond the dimension. */
+static void corners_of(const RungMeshData *mesh, PetscInt c, PetscReal corner[])
 {
-  const PetscInt m = mesh->nodes_per_cell;
+  const PetscInt *node = mesh->cell_node + c * mesh->nodes_per_cell;
 
-  for (PetscInt a = 0; a < mesh->dim; ++a) {
-    x[a] = 0;
-    for (PetscInt v = 0; v < m; ++v) x[a] += table[i * m + v] * mesh->x[mesh->cell_node[c * m + v] * mesh->dim + a];
-  }
+  for (PetscInt v = 0; v < mesh->nodes_per_cell; ++v)
+    for (PetscInt a = 0; a < 3; ++a) corner[3 * v + a] = a < mesh->dim ? mesh->x[node[v] * mesh->dim + a] : 0;
+}
+
+/* The place of a node by the cell map, x[3]; table[geometry node] at the node. */
+static void place_of(PetscInt m, const PetscReal table[], const PetscReal corner[], PetscReal x[])
+{
+  x[0] = x[1] = x[2] = 0;
+  for (PetscInt v = 0; v < m; ++v)
+    for (PetscInt a = 0; a < 3; ++a) x[a] += table[v] * corner[3 * v + a];
 }
 
 #define APART 1e-6 /* of the distance of two geometry nodes of a cell: places nearer than this are one */
@@ -264,13 +270,12 @@ static PetscBool is_lower(PetscInt dim, PetscReal near, const PetscReal x[], con
   return PETSC_FALSE;
 }
 
-static PetscReal cell_size(const RungMeshData *mesh, PetscInt c)
+/* Between the first and the last geometry node. */
+static PetscReal cell_size(PetscInt m, const PetscReal corner[])
 {
-  const PetscInt  *node = mesh->cell_node + c * mesh->nodes_per_cell;
-  const PetscReal *x = mesh->x + node[0] * mesh->dim, *y = mesh->x + node[mesh->nodes_per_cell - 1] * mesh->dim;
-  PetscReal        square = 0;
+  PetscReal square = 0;
 
-  for (PetscInt a = 0; a < mesh->dim; ++a) square += PetscSqr(x[a] - y[a]);
+  for (PetscInt a = 0; a < 3; ++a) square += PetscSqr(corner[a] - corner[3 * (m - 1) + a]);
   return PetscSqrtReal(square);
 }
 
@@ -309,17 +314,22 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   PetscCall(PetscCalloc1(space->data.nodes, &near));
   PetscCall(PetscMalloc1(e->nodes * m, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
-  for (PetscInt c = mesh->cells - 1; c >= 0; --c)
+  for (PetscInt c = mesh->cells - 1; c >= 0; --c) {
+    PetscReal corner[27 * 3], apart;
+
+    corners_of(mesh, c, corner);
+    apart = PetscMax(APART * cell_size(m, corner), PETSC_MACHINE_EPSILON);
     for (PetscInt i = 0; i < e->nodes; ++i) {
       const PetscInt node = space->cell_node[c * e->nodes + i];
       PetscReal      here[3], *x = &space->x[node * mesh->dim];
 
       if (near[node] != 0 && !glued) continue; /* the same place in each cell */
-      place_of(mesh, table, c, i, here);
+      place_of(m, table + i * m, corner, here);
       if (near[node] != 0 && !is_lower(mesh->dim, near[node], here, x)) continue;
-      PetscCall(PetscArraycpy(x, here, mesh->dim));
-      near[node] = PetscMax(APART * cell_size(mesh, c), PETSC_MACHINE_EPSILON);
+      for (PetscInt k = 0; k < mesh->dim; ++k) x[k] = here[k];
+      near[node] = apart;
     }
+  }
   for (PetscInt i = 0; i < space->data.nodes * mesh->dim; ++i)
     if (near[i / mesh->dim] == 0) space->x[i] = PETSC_INFINITY; /* in no cell of this rank: nobody takes it */
   PetscCall(agree(space, mesh->dim, near));
@@ -339,11 +349,14 @@ PetscErrorCode RungSpaceFindNode(RungSpace space, const PetscReal x[], PetscReal
   PetscCall(PetscMalloc1(e->nodes * mesh->nodes_per_cell, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));
   for (PetscInt c = 0; c < mesh->cells; ++c) {
+    PetscReal corner[27 * 3];
+
+    corners_of(mesh, c, corner);
     for (PetscInt i = 0; i < e->nodes; ++i) {
       const PetscInt here     = space->cell_node[c * e->nodes + i];
       PetscReal      distance = 0, y[3];
 
-      place_of(mesh, table, c, i, y);
+      place_of(mesh->nodes_per_cell, table + i * mesh->nodes_per_cell, corner, y);
       for (PetscInt a = 0; a < mesh->dim; ++a) distance += PetscSqr(y[a] - x[a]);
       if (distance > near * near) continue;
       if (*node < 0 || space->global[here] > space->global[*node]) *node = here;

@@ -110,51 +110,28 @@ static PetscErrorCode create_sizes(RungBatches batches)
 /* ---- shapes -------------------------------------------------------------------------------------------------------
  */
 
-/* Are two cells translates of each other, up to the rounding of their places? */
-static PetscBool same_shape(RungBatches batches, PetscInt c, PetscInt d)
-{
-  const RungMeshData *mesh = batches->mesh;
-  const PetscInt      dim  = mesh->dim;
-  const PetscReal    *c0 = RungBatchNode(batches, c, 0), *d0 = RungBatchNode(batches, d, 0);
-  PetscReal           scale[3], off[3]                       = {0};
-
-  for (PetscInt a = 0; a < dim; ++a) scale[a] = PetscMax(PetscAbsReal(c0[a]), PetscAbsReal(d0[a]));
-  for (PetscInt i = 1; i < mesh->nodes_per_cell; ++i) {
-    const PetscReal *x = RungBatchNode(batches, c, i), *y = RungBatchNode(batches, d, i);
-
-    for (PetscInt a = 0; a < dim; ++a) {
-      scale[a] = PetscMax(scale[a], PetscMax(PetscAbsReal(x[a]), PetscAbsReal(y[a])));
-      off[a]   = PetscMax(off[a], PetscAbsReal((x[a] - c0[a]) - (y[a] - d0[a])));
-    }
-  }
-  for (PetscInt a = 0; a < dim; ++a)
-    if (off[a] > 4 * PETSC_MACHINE_EPSILON * scale[a]) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
-
 /* Where nothing reads places, batches of translates of one cell need that cell's geometry only once: boxes have it so. */
 static PetscErrorCode create_shapes(RungBatches batches)
 {
-  PetscInt like  = -1; /* a batch whose cells all are translates of its first */
-  PetscInt saved = 0;  /* batches that are like another                       */
+  const PetscInt *alike = batches->mesh->cell_like, *cell = batches->cell;
+  PetscInt        like  = -1; /* a batch whose cells all are translates of its first */
+  PetscInt        saved = 0;  /* batches that are like another                       */
 
   PetscFunctionBegin;
+  if (!alike || batches->plan->cells > 1 || !batches->plan->affine) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < batches->n; ++k)
-    if (batches->plan->cells > 1 || batches->kernel[k]->plan->x || !batches->plan->affine)
-      PetscFunctionReturn(PETSC_SUCCESS);
+    if (batches->kernel[k]->plan->x) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(batches->batches + 1, &batches->shape));
   for (PetscInt b = 0; b < batches->batches; ++b) {
     const PetscInt first = batches->first[b];
     PetscBool      same  = PETSC_TRUE;
 
-    batches->shape[b] = b;
-    if (like >= 0 && same_shape(batches, batches->cell[first], batches->cell[batches->first[like]]))
-      batches->shape[b] = like;
     for (PetscInt i = first + 1; same && i < batches->first[b + 1]; ++i)
-      same = same_shape(batches, batches->cell[i], batches->cell[first]);
-    if (!same)
-      batches->shape[b] = b;
-    else if (batches->shape[b] == b)
+      same = alike[cell[i]] == alike[cell[first]] ? PETSC_TRUE : PETSC_FALSE;
+    batches->shape[b] = b;
+    if (same && like >= 0 && alike[cell[first]] == alike[cell[batches->first[like]]])
+      batches->shape[b] = like;
+    else if (same)
       like = b;
     if (batches->shape[b] != b) ++saved;
   }

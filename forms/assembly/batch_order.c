@@ -271,9 +271,14 @@ PetscErrorCode RungBatchesRim(PetscInt groups, const RungBatches batches[], Pets
 {
   const PetscInt       owned = groups ? batches[0]->layout->owned : 0;
   RUNG_FREE PetscBool *mark  = NULL;
+  PetscBool            some  = PETSC_FALSE;
 
   PetscFunctionBegin;
-  *n = 0;
+  *n     = 0;
+  *entry = NULL;
+  for (PetscInt i = 0; i < groups; ++i)
+    some = some || batches[i]->phase[1] < batches[i]->phase[2] ? PETSC_TRUE : PETSC_FALSE;
+  if (!some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(owned, &mark));
   for (PetscInt i = 0; i < groups; ++i) mark_rim(batches[i], mark);
   for (PetscInt i = 0; i < owned; ++i) *n += mark[i] ? 1 : 0;

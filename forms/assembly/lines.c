@@ -8,7 +8,7 @@
 #define RECENT 1024 /* lines: half a megabyte has gone by, with what is written, maps and geometry */
 
 /* Numbers of a regular batch: its lines that have not come within the recent ones; came[line]: how many had come before it
-   last did.  Returns how many; kept in line[] unless it is NULL. */
+   last did.  Returns how many. */
 static PetscInt list_batch(RungBatches batches, const RungTransfer *transfer, PetscInt b, PetscInt came[],
                            PetscInt *all, PetscInt line[])
 {
@@ -21,8 +21,7 @@ static PetscInt list_batch(RungBatches batches, const RungTransfer *transfer, Pe
 
     for (PetscInt k = map[i] * components / LINE; k <= last; ++k) {
       if (*all - came[k] > RECENT) {
-        if (line) line[n] = k;
-        ++n;
+        line[n++] = k;
         ++*all;
       }
       came[k] = *all;
@@ -33,34 +32,39 @@ static PetscInt list_batch(RungBatches batches, const RungTransfer *transfer, Pe
 
 static PetscInt count_lines(RungBatches batches, const RungTransfer *transfer)
 {
-  const PetscInt n    = batches->mesh->cells * transfer->nodes;
-  PetscInt       most = -1;
+  const PetscInt nodes = transfer->space ? transfer->space->nodes : batches->mesh->nodes;
 
-  for (PetscInt i = 0; i < n; ++i) most = PetscMax(most, transfer->map[i]);
-  return ((most + 1) * transfer->components + LINE - 1) / LINE;
+  return (nodes * transfer->components + LINE - 1) / LINE;
+}
+
+/* The most lines that a batch may touch. */
+static PetscInt most_lines(RungBatches batches, const RungTransfer *transfer)
+{
+  return batches->lanes * transfer->nodes * (1 + (transfer->components + LINE - 2) / LINE);
 }
 
 PetscErrorCode RungLinesCreate(RungBatches batches, const RungTransfer *transfer, RungLines **lines)
 {
-  const PetscInt n = count_lines(batches, transfer);
-  PetscInt      *came;
+  const PetscInt n = count_lines(batches, transfer), most = most_lines(batches, transfer);
+  PetscInt       all = 0, room = 2 * n + most, *came, *first, *line;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(lines));
-  PetscCall(PetscCalloc1(batches->batches + 1, &(*lines)->first));
+  PetscCall(PetscCalloc1(batches->batches + 1, &first));
+  (*lines)->first = first;
+  PetscCall(PetscMalloc1(room, &line));
+  (*lines)->line = line;
   PetscCall(PetscMalloc1(n, &came));
-  for (int pass = 0; pass < 2; ++pass) {
-    PetscInt *first = (*lines)->first, all = 0;
-
-    for (PetscInt i = 0; i < n; ++i) came[i] = -RECENT - 1;
-    for (PetscInt b = 0; b < batches->batches; ++b) {
-      const PetscInt found = batches->regular[b]
-                               ? list_batch(batches, transfer, b, came, &all, pass ? (*lines)->line + first[b] : NULL)
-                               : 0;
-
-      first[b + 1] = first[b] + found;
+  for (PetscInt i = 0; i < n; ++i) came[i] = -RECENT - 1;
+  for (PetscInt b = 0; b < batches->batches; ++b) {
+    first[b + 1] = first[b];
+    if (!batches->regular[b]) continue;
+    if (room < first[b] + most) {
+      room = 2 * first[b] + most;
+      PetscCall(PetscRealloc(sizeof *line * (size_t)room, &line));
+      (*lines)->line = line;
     }
-    if (!pass) PetscCall(PetscMalloc1(first[batches->batches], &(*lines)->line));
+    first[b + 1] += list_batch(batches, transfer, b, came, &all, line + first[b]);
   }
   PetscCall(PetscFree(came));
   PetscFunctionReturn(PETSC_SUCCESS);

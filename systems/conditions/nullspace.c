@@ -134,7 +134,10 @@ PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
   }
   PetscCall(VecAXPY(test->r, -1, test->other));
   if (!linear) PetscCall(VecScale(test->r, 1 / (2 * h)));
-  PetscCall(VecCopy(test->base, test->u[k]));
+  if (test->base)
+    PetscCall(VecCopy(test->base, test->u[k]));
+  else
+    PetscCall(VecZeroEntries(test->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,13 +145,15 @@ static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
 {
   PetscFunctionBegin;
   *test = (RungNullTest){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) {
     PetscCall(RungLayoutCreateVec(sys->form->layout, &test->u[k]));
     PetscCall(VecZeroEntries(test->u[k]));
   }
   PetscCall(VecDuplicate(test->u[0], &test->r));
   PetscCall(VecDuplicate(test->u[0], &test->other));
+  PetscCall(VecDuplicate(test->u[0], &test->rough));
   if (sys->form->implicit) PetscCall(VecDuplicate(test->u[0], &test->part));
+  if (sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(test->u[0], &test->base));
   PetscCall(VecZeroEntries(test->base));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,6 +167,7 @@ static PetscErrorCode test_destroy(RungNullTest *test)
   PetscCall(VecDestroy(&test->other));
   PetscCall(VecDestroy(&test->part));
   PetscCall(VecDestroy(&test->base));
+  PetscCall(VecDestroy(&test->rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,21 +212,17 @@ static PetscErrorCode need_scale(RungNullTest *test, PetscInt last)
 {
   const PetscInt n = test->sys->form->unknowns;
   PetscReal      most[RUNG_MAX_UNKNOWNS];
-  Vec            rough;
 
   PetscFunctionBegin;
-  if (test->scaled > last) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDuplicate(test->r, &rough));
   for (PetscInt k = test->scaled; k <= last; ++k) {
-    PetscCall(RungNullRough(test, test->unknown, rough));
-    PetscCall(RungNullDerivative(test, k, rough));
+    PetscCall(RungNullRough(test, test->unknown, test->rough));
+    PetscCall(RungNullDerivative(test, k, test->rough));
     PetscCall(RungNullLargest(test->sys, test->r, test->scale[k]));
     PetscCall(RungConstraintsReduce(test->sys, test->r)); /* what slaves hand to equations of another unknown */
     PetscCall(RungNullLargest(test->sys, test->r, most));
     for (PetscInt g = 0; g < n; ++g) test->scale[k][g] = PetscMax(test->scale[k][g], most[g]);
   }
-  test->scaled = last + 1;
-  PetscCall(VecDestroy(&rough));
+  test->scaled = PetscMax(test->scaled, last + 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,17 +246,13 @@ static PetscErrorCode is_zero(const RungNullTest *test, PetscInt k, PetscBool *z
 /* The state that F is differentiated at: `size` times something rough, in every derivative. */
 static PetscErrorCode set_base(RungNullTest *test, PetscReal size)
 {
-  Vec rough;
-
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(test->base, &rough));
   PetscCall(VecZeroEntries(test->base));
   for (PetscInt f = 0; f < test->sys->form->unknowns && size > 0; ++f) {
-    PetscCall(RungNullRough(test, f, rough));
-    PetscCall(VecAXPY(test->base, size, rough));
+    PetscCall(RungNullRough(test, f, test->rough));
+    PetscCall(VecAXPY(test->base, size, test->rough));
   }
-  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecCopy(test->base, test->u[k]));
-  PetscCall(VecDestroy(&rough));
+  for (PetscInt k = 0; k <= test->sys->traits.order; ++k) PetscCall(VecCopy(test->base, test->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,8 +331,11 @@ static PetscErrorCode make_space(MPI_Comm comm, PetscInt n, Vec list[], MatNullS
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The entries of unknown f of vectors over all, as vectors of their own, composed with its entries under the name by which
-   PCFIELDSPLIT asks for them. */
+/* Names by which PCFIELDSPLIT asks the entries of a part for its spaces. */
+#define NEAR  "nearnullspace"
+#define EXACT "nullspace"
+
+/* The entries of unknown f of vectors over all, as vectors of their own, composed with its entries. */
 static PetscErrorCode restrict_space(RungSystem sys, PetscInt f, PetscInt from, PetscInt to, const Vec list[],
                                      const char name[])
 {
@@ -404,9 +405,10 @@ static PetscErrorCode try_unknown(RungNullTest *test, PetscInt f, PetscInt *near
     if (zero) PetscCall(RungNullKeep(c, null, null_list));
   }
   PetscCall(try_bodies(test, f, n, c, null, null_list));
-  PetscCall(restrict_space(test->sys, f, first[0], *near, near_list, "nearnullspace"));
-  PetscCall(restrict_space(test->sys, f, first[1], *null, null_list, "nullspace"));
   PetscCall(VecDestroy(&c));
+  if (test->sys->form->unknowns == 1) PetscFunctionReturn(PETSC_SUCCESS); /* all entries are its own */
+  PetscCall(restrict_space(test->sys, f, first[0], *near, near_list, NEAR));
+  PetscCall(restrict_space(test->sys, f, first[1], *null, null_list, EXACT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -433,6 +435,10 @@ static PetscErrorCode set_up(RungSystem sys)
   PetscCall(RungNullJoint(&test, &null, null_list));
   PetscCall(make_space(sys->comm, near, near_list, &s->whole_near));
   PetscCall(make_space(sys->comm, null, null_list, &s->whole));
+  if (sys->form->unknowns == 1) {
+    PetscCall(PetscObjectCompose((PetscObject)s->is[0], NEAR, (PetscObject)s->whole_near));
+    PetscCall(PetscObjectCompose((PetscObject)s->is[0], EXACT, (PetscObject)s->whole));
+  }
   PetscCall(test_destroy(&test));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -492,6 +498,6 @@ PetscErrorCode RungNullSpacesGetNear(RungSystem sys, PetscInt f, MatNullSpace *n
 {
   PetscFunctionBegin;
   if (!sys->form->null_spaces) PetscCall(set_up(sys));
-  PetscCall(PetscObjectQuery((PetscObject)sys->form->null_spaces->is[f], "nearnullspace", (PetscObject *)near));
+  PetscCall(PetscObjectQuery((PetscObject)sys->form->null_spaces->is[f], NEAR, (PetscObject *)near));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,9 +8,10 @@
 
 typedef struct {
   RungSystem sys;
-  Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned; part: of forms with an implicit one */
+  Vec        u[RUNG_MAX_ORDER + 1], r, other, part; /* owned; u up to the order; part: of forms with an implicit one */
   PetscBool  at_zero;                               /* other is F(0), of linear forms */
-  Vec        base; /* owned: every u^(k) of the state that F is differentiated at; 0 at first */
+  Vec        base;  /* owned: every u^(k) of the state that F is differentiated at; 0 at first, NULL of linear forms */
+  Vec        rough; /* owned work */
   PetscReal  scale[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [k][equation] |dF/du^(k) r| for a rough r: what is large there */
   PetscInt   unknown, scaled;                      /* of r; the first k without scale                               */
   PetscReal  tolerance;

@@ -74,21 +74,18 @@ static PetscErrorCode measure(RungNullTest *test, Joint *joint, PetscBool *finit
 {
   RungSystem sys = test->sys;
   Sizes      most;
-  Vec        rough;
 
   PetscFunctionBegin;
   *finite = PETSC_TRUE;
-  PetscCall(VecDuplicate(test->r, &rough));
   for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
     for (PetscInt k = 0; k < joint->parts; ++k) {
-      PetscCall(RungNullRough(test, f, rough));
-      PetscCall(RungNullDerivative(test, k, rough));
+      PetscCall(RungNullRough(test, f, test->rough));
+      PetscCall(RungNullDerivative(test, k, test->rough));
       PetscCall(RungNullLargest(sys, test->r, most[f][k]));
       for (PetscInt g = 0; g < sys->form->unknowns; ++g) *finite = *finite && !PetscIsInfReal(most[f][k][g]);
     }
   }
   if (*finite) balance(sys->form->unknowns, most, joint);
-  PetscCall(VecDestroy(&rough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -326,16 +323,19 @@ PetscErrorCode RungNullJoint(RungNullTest *test, PetscInt *n, Vec list[])
 {
   RUNG_OWNED(joint_destroy) Joint *joint = NULL;
   RUNG_FREE PetscReal             *sum   = NULL;
-  PetscInt                         m     = 0;
+  PetscInt                         m = 0, candidates = 0, more;
 
   PetscFunctionBegin;
   if (test->sys->traits.conserved) PetscFunctionReturn(PETSC_SUCCESS); /* dm/du is not looked at */
+  for (PetscInt f = 0; f < test->sys->form->unknowns; ++f, candidates += more)
+    PetscCall(RungNullCount(test->sys, f, &more));
+  if (candidates < 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscNew(&joint));
   joint->parts = test->sys->form->at_rest ? 1 : test->sys->traits.order + 1;
   for (PetscInt f = 0; f < test->sys->form->unknowns; ++f) joint->column[f] = 1;
   PetscCall(create_candidates(test, joint));
   PetscCall(PetscMalloc1(joint->n * joint->n, &sum));
-  if (joint->n > 1) PetscCall(admitted(test, joint, &m, sum));
+  PetscCall(admitted(test, joint, &m, sum));
   if (m > *n) { /* else these are the ones that are known */
     PetscBool finite;
 

@@ -5,6 +5,7 @@
    on free entries; Dirichlet rows and columns are those of the identity, so that a symmetric form stays symmetric.
    With constraints, u_s = C u_m, it is C^T J C, where slaves have the identity too: x goes to the slaves, the rows of the
    slaves come back.  The diagonal comes from kernels of its own.  What needs entries is refused: there are none. */
+#include <rungown_room.h>
 #include "form_side_impl.h"
 #include <petsc/private/petscimpl.h> /* PetscObjectStateIncrease */
 #include <petsctime.h>
@@ -19,17 +20,17 @@ typedef struct {
 } Term;
 
 typedef struct {
-  RungSystem   sys; /* lent: a matrix does not outlive its system */
-  PetscReal    t;
-  PetscInt     levels;                /* of the state                                 */
-  Vec          u[RUNG_MAX_ORDER + 1]; /* owned, copies: the state is taken now         */
+  RungSystem sys; /* lent: a matrix does not outlive its system */
+  PetscReal  t;
+  PetscInt   levels;         /* of the state                                 */
+  Vec u[RUNG_MAX_ORDER + 1]; /* owned, copies: the state is taken now; NULL of linear systems, whose J reads none */
   PetscInt     terms;
   Term         term[TERMS];
   PetscInt     fixed;
   PetscInt    *entry;  /* owned, [fixed] Dirichlet entries and slaves here     */
   Vec          x;      /* owned: x without Dirichlet entries, slaves following; NULL where there are no slaves */
   PetscScalar *hidden; /* owned, [fixed] of x while a product is made       */
-  Vec          part;   /* owned: of one term                                   */
+  Vec          part;   /* owned: of one term; NULL until one needs it          */
 } Shell;
 
 /* ---- application -------------------------------------------------------------------------------------------------- */
@@ -78,8 +79,12 @@ static PetscErrorCode sum_terms(Shell *shell, Vec x, Vec y)
   if (!straight) PetscCall(VecZeroEntries(y));
   for (PetscInt i = 0; i < shell->terms; ++i) {
     const Term *term = &shell->term[i];
-    const Vec   to   = i == 0 && straight ? y : shell->part;
+    Vec         to   = y;
 
+    if (i > 0 || !straight) {
+      if (!shell->part) PetscCall(VecDuplicate(y, &shell->part));
+      to = shell->part;
+    }
     if (x)
       PetscCall(RungFormApply(term->form, shell->t, shell->u, term->sigma, x, to));
     else
@@ -176,23 +181,31 @@ static PetscErrorCode destroy(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Dirichlet entries and slaves here. */
+static PetscErrorCode list_fixed(RungSystem sys, const PetscBool follows[], Shell *shell)
+{
+  const PetscBool *fixed = sys->form->fixed;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->local; ++i) shell->fixed += follows[i] || (fixed && fixed[i]) ? 1 : 0;
+  PetscCall(PetscMalloc2(shell->fixed, &shell->entry, shell->fixed, &shell->hidden));
+  for (PetscInt i = 0, n = 0; i < sys->local; ++i)
+    if (follows[i] || (fixed && fixed[i])) shell->entry[n++] = i;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_work(RungSystem sys, Shell *shell)
 {
-  PetscBool *follows;
-  PetscInt   slaves = 0;
+  RUNG_FREE PetscBool *follows = NULL;
+  PetscInt             slaves  = 0;
 
   PetscFunctionBegin;
   shell->levels = sys->traits.order + 1;
-  for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(RungSystemCreateVec(sys, &shell->u[k]));
-  PetscCall(RungSystemCreateVec(sys, &shell->part));
-  PetscCall(PetscMalloc2(sys->local + 1, &shell->entry, sys->local + 1, &shell->hidden));
+  for (PetscInt k = 0; k < shell->levels && !sys->traits.linear; ++k) PetscCall(RungSystemCreateVec(sys, &shell->u[k]));
   PetscCall(PetscCalloc1(sys->local + 1, &follows));
   RungConstraintsMark(sys, follows);
-  for (PetscInt i = 0; i < sys->local; ++i) {
-    slaves += follows[i] ? 1 : 0;
-    if (follows[i] || (sys->form->fixed && sys->form->fixed[i])) shell->entry[shell->fixed++] = i;
-  }
-  PetscCall(PetscFree(follows));
+  PetscCall(list_fixed(sys, follows, shell));
+  for (PetscInt i = 0; i < sys->local; ++i) slaves += follows[i] ? 1 : 0;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &slaves, 1, MPIU_INT, MPI_SUM, sys->comm));
   if (slaves) PetscCall(RungSystemCreateVec(sys, &shell->x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,7 +264,7 @@ PetscErrorCode RungShellSet(Mat J, RungForm form, PetscReal t, const Vec u[], co
   PetscCall(MatShellGetContext(J, &shell));
   shell->t = t;
   n        = shell->levels * shell->sys->traits.unknowns;
-  for (PetscInt k = 0; k < shell->levels; ++k) PetscCall(VecCopy(u[k], shell->u[k]));
+  for (PetscInt k = 0; k < shell->levels && shell->u[k]; ++k) PetscCall(VecCopy(u[k], shell->u[k]));
   shell->terms = form ? 1 : 0;
   if (form) {
     shell->term[0] = (Term){.form = form};

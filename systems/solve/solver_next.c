@@ -72,18 +72,19 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
 {
   PetscReal rtol, atol, size, left;
-  Vec       r;
+  Vec       r, own = NULL;
   Mat       J;
 
   PetscFunctionBegin;
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, NULL, NULL));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
-  PetscCall(VecDuplicate(b, &r));
+  if (ksp->nwork < 1) PetscCall(VecDuplicate(b, &own));
+  r = own ? own : ksp->work[0]; /* nobody needs it behind a solve */
   PetscCall(MatMult(J, x, r));
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(b, NORM_2, &size));
   PetscCall(VecNorm(r, NORM_2, &left));
-  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&own));
   *good = left <= RUNG_TRUE * PetscMax(rtol * size, atol) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -90,11 +90,12 @@ PetscErrorCode RungTransientSystemForces(RungTransientSystem ts, PetscReal t, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* J of a linear form reads no state. */
 PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J)
 {
   PetscFunctionBegin;
   RungNeed(ts);
-  PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  if (!(ts->sys->form && ts->sys->traits.linear)) PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
   PetscCall(RungSystemPartJacobian(ts->sys, ts->part, t, ts->u, line->slope, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -175,6 +175,48 @@ static PetscErrorCode test_numbers_in_a_cell_are_close(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_ranks_agree_on_tetrahedra), RUNG_TEST(test_ranks_agree_on_hexahedra),
-               RUNG_TEST(test_ranks_agree_in_two_dimensions), RUNG_TEST(test_fewer_cells_than_ranks_work),
-               RUNG_TEST(test_numbers_in_a_cell_are_close))
+/* Four squares in a row and a cell that is twice as wide: a cell is like another exactly where their widths are the same. */
+static PetscErrorCode test_translates_are_known(void)
+{
+  static const PetscReal place[] = {0, 1, 2, 3, 4, 6};
+  RungMesh               mesh;
+  const RungMeshData    *data;
+  PetscMPIInt            rank;
+  PetscInt               own = 0;
+
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) {
+    FILE *out = fopen("row.msh", "w");
+
+    CHECK(out && fprintf(out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n12\n") > 0);
+    for (int i = 0; out && i < 12; ++i) CHECK(fprintf(out, "%d %g %d 0\n", i + 1, (double)place[i / 2], i % 2) > 0);
+    CHECK(out && fprintf(out, "$EndNodes\n$Elements\n5\n") > 0);
+    for (int c = 0; out && c < 5; ++c)
+      CHECK(fprintf(out, "%d 3 2 1 1 %d %d %d %d\n", c + 1, 2 * c + 1, 2 * c + 3, 2 * c + 4, 2 * c + 2) > 0);
+    CHECK(out && fprintf(out, "$EndElements\n") > 0 && !fclose(out));
+  }
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetFile(mesh, "row.msh"));
+  PetscCall(RungMeshGetData(mesh, &data));
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    const PetscInt  like = data->cell_like[c];
+    const PetscReal wide = data->x[2 * data->cell_node[4 * c + 3]] - data->x[2 * data->cell_node[4 * c]];
+
+    CHECK(like <= c && data->cell_like[like] == like);
+    CHECK_NEAR(wide, data->x[2 * data->cell_node[4 * like + 3]] - data->x[2 * data->cell_node[4 * like]], 1e-15);
+    if (like == c) ++own;
+  }
+  CHECK(own <= PetscMin(3, data->cells) && own > 0); /* the wide one may stand between the others */
+  CHECK(data->straight);
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(make_box(RUNG_TRIANGLE, 4, 5, 1, NULL, &mesh));
+  PetscCall(RungMeshGetData(mesh, &data));
+  CHECK(!data->cell_like);
+  PetscCall(RungMeshDestroy(&mesh));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_translates_are_known), RUNG_TEST(test_ranks_agree_on_tetrahedra),
+               RUNG_TEST(test_ranks_agree_on_hexahedra), RUNG_TEST(test_ranks_agree_in_two_dimensions),
+               RUNG_TEST(test_fewer_cells_than_ranks_work), RUNG_TEST(test_numbers_in_a_cell_are_close))

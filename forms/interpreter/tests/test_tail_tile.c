@@ -20,6 +20,7 @@ static PetscErrorCode grade(RungCellType type, RungMesh *mesh)
   const PetscInt      count[3] = {20, 3, 2};
   const RungMeshData *data;
   PetscReal          *x;
+  PetscInt           *like;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_SELF, mesh));
@@ -27,7 +28,9 @@ static PetscErrorCode grade(RungCellType type, RungMesh *mesh)
   PetscCall(RungMeshSetUp(*mesh));
   PetscCall(RungMeshGetData(*mesh, &data));
   memcpy(&x, &data->x, sizeof x);
+  memcpy(&like, &data->cell_like, sizeof like);
   for (PetscInt i = 0; i < data->nodes * data->dim; ++i) x[i] += 0.1 * sin(3 * x[i]);
+  for (PetscInt c = 0; like && c < data->cells; ++c) like[c] = c; /* no cell is a translate any more */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
