@@ -190,7 +190,7 @@ static void hash_block(uint64_t hash[2], RungPlan plan, const RungBlock *block)
       hash_integers(hash, 3, (PetscInt[]){pair->r, pair->s, pair->coefficient});
     }
   }
-  for (int kind = 0; kind < 2; ++kind) {
+  for (int kind = 0; kind < 2 && block->tensor[kind]; ++kind) {
     hash_numbers(hash, plan->sides * block->row->nodes * block->col->nodes * block->coefficients[kind],
                  block->tensor[kind]);
   }

@@ -217,6 +217,9 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
 /* The same for cells of a kind, which must be those of a mesh that has both. */
 PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
                                   RungPlan *plan);
+/* Of a matrix, to be applied to the direction: its tensors are not made where matrices of a line take their place. */
+PetscErrorCode RungPlanCreateApplied(const RungIntegral *matrix, RungScope scope, RungLayout layout, RungCellKind kind,
+                                     RungPlan *plan);
 /* The kinds that an integral's plans are made for; returns how many.  The same on all ranks. */
 PetscInt       RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCellKind kind[2]);
 PetscErrorCode RungPlanDestroy(RungPlan *plan);
@@ -229,6 +232,16 @@ PetscErrorCode RungPlanTensor(RungPlan plan, RungLayout layout);
 PetscErrorCode RungTensorDestroy(RungPlan plan);
 /* the tables of a basis of the plan, line = 0 where there are none */
 const RungLineBasis *RungPlanLine(RungPlan plan, const RungBasis *basis);
+/* plan_kronecker.c: of the matrix of a cell, applied.  Matrix - which one of a line a pair has along an axis: 2 r + s, of the function of the
+   row and of the column derived or not.  Takes, Has - does the pair, one of the block have these along the last of three axes (of two: 0) and the
+   second one (-1: any)?  turned: the transposed block.  Table - [row][col].  Cost - in products; -1: coefficients vary, or functions are none of a line. */
+#define RUNG_LINE_COST 0.5 /* of a product along a line: even and odd parts are multiplied by themselves */
+PetscInt  RungKroneckerMatrix(const RungPair *pair, PetscInt axis, PetscBool turned);
+PetscBool RungKroneckerTakes(RungPlan plan, const RungPair *pair, PetscBool turned, PetscInt last, PetscInt middle);
+PetscBool RungKroneckerHas(RungPlan plan, const RungBlock *block, PetscBool turned, PetscInt last, PetscInt middle);
+void      RungKroneckerTable(RungPlan plan, const RungLineBasis *row, const RungLineBasis *col, PetscInt matrix,
+                             double table[]);
+double    RungKroneckerCost(RungPlan plan);
 RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
 /* Distance of the dofs of the second cell from those of the first, of unknowns or of fields. */
 static inline PetscInt RungPlanCellOffset(RungPlan plan, PetscBool field, PetscInt cell)
@@ -257,7 +270,7 @@ PetscErrorCode RungOuterDestroy(RungOuter **outer);
 double         RungOuterCost(RungPlan plan);
 /* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
-/* MayApply - is the plan that of an action which might apply the matrix of an affine cell?  Sums that factorise are as fast and stay.
+/* MayApply - is the plan that of an action which might apply the matrix of an affine cell?
    TakeMatrix - the matrix becomes plan->compiled if that is cheaper; if not, it is destroyed. */
 PetscBool      RungPlanMayApply(RungPlan plan);
 PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix);

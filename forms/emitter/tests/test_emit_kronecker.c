@@ -1,0 +1,146 @@
+/* test_emit_kronecker.c - actions by matrices of a line are those of the interpreter, which sums over points, and of the matrix. */
+#include "kernel_tools.h"
+
+static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
+
+static PetscErrorCode check_near(Vec a, Vec b)
+{
+  PetscReal size, apart;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(b, NORM_2, &size));
+  PetscCall(VecAXPY(a, -1, b));
+  PetscCall(VecNorm(a, NORM_2, &apart));
+  CHECK(size > 1e-6);
+  CHECK_NEAR(apart, 0, 1e-13 * size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is the first integral over cells, of its first kind, done by matrices of a line? */
+static PetscBool by_lines(RungForm form)
+{
+  const RungPlan plan = form->part[RUNG_FORM_ACTION].plan[0];
+
+  return plan->compiled && plan->compiled->applied && plan->compiled->tensor ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode compare(Tools *tools, const char text[], PetscBool wanted)
+{
+  const PetscBool couple[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
+  RungForm        c, interpreter;
+  Vec             y[3];
+  Mat             J;
+
+  PetscFunctionBegin;
+  PetscCall(tools_form(tools, text, PETSC_TRUE, &c));
+  PetscCall(tools_form(tools, text, PETSC_FALSE, &interpreter));
+  PetscCall(tools_quick_compiler(c));
+  for (int i = 0; i < 3; ++i) PetscCall(VecDuplicate(tools->u[0], &y[i]));
+  PetscCall(RungFormApply(c, 0.3, tools->u, sigma, tools->u[1], y[0]));
+  PetscCall(RungFormApply(interpreter, 0.3, tools->u, sigma, tools->u[1], y[1]));
+  PetscCall(RungLayoutCreateMat(tools->layout, couple, NULL, &J));
+  PetscCall(RungFormAssembleMat(interpreter, 0.3, tools->u, sigma, J));
+  PetscCall(MatMult(J, tools->u[1], y[2]));
+  if (by_lines(c) != wanted) printf("%s: %s\n", text, wanted ? "summed over points" : "by matrices of a line");
+  CHECK(by_lines(c) == wanted);
+  PetscCall(check_near(y[1], y[0]));
+  PetscCall(check_near(y[2], y[0]));
+  for (int i = 0; i < 3; ++i) PetscCall(VecDestroy(&y[i]));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungFormDestroy(&c));
+  PetscCall(RungFormDestroy(&interpreter));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode compare_on(RungCellType type, const char u[], const char p[], const char text[], PetscBool wanted)
+{
+  Tools tools;
+
+  PetscFunctionBegin;
+  PetscCall(tools_create(PETSC_COMM_SELF, type, PETSC_FALSE, u, p, &tools));
+  PetscCall(compare(&tools, text, wanted));
+  PetscCall(tools_destroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_mass_and_stiffness_of_all_degrees(void)
+{
+  static const char *const form = "2*dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx";
+
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, form, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "5", NULL, form, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "1", NULL, form, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, form, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "3", NULL, form, PETSC_TRUE));
+  return PETSC_SUCCESS;
+}
+
+/* One matrix alone along an axis, derivatives of one function alone, more points than functions, the lumped mass. */
+static PetscErrorCode test_terms_of_all_kinds(void)
+{
+  static const char *const text[] = {
+    "u*v*dx",
+    "grad(u)[2]*grad(v)[2]*dx",
+    "u*v*dx + mu*grad(u)[1]*v*dx - 0.3*u*grad(v)[2]*dx",
+    "t*grad(u)[0]*grad(v)[2]*dx + u*v*dx",
+    "u*v*dx(degree: 8) + inner(grad(u), grad(v))*dx(degree: 8)",
+    "u*v*dx(rule: nodes)",
+    "inner(grad(u), grad(v))*dx + kappa*u*v*ds(left)",
+  };
+  Tools tools;
+
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_HEXAHEDRON, PETSC_FALSE, "2", NULL, &tools));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(compare(&tools, text[i], PETSC_TRUE));
+  PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+/* Functions of other lines for rows and columns, blocks that come with their transposed ones. */
+static PetscErrorCode test_several_unknowns_and_components(void)
+{
+  static const char *const coupled = "(u*v + 2*p*v + 3*grad(u)[0]*q + inner(grad(p), grad(q)))*dx(degree: 6)";
+  static const char *const vector  = "inner(u, v)*dx + inner(grad(u), grad(v))*dx";
+  static const char *const both    = "(inner(u, v) + div(u)*div(v))*dx(degree: 8)";
+
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "3", "2", coupled, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", "1", coupled, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2^d", NULL, vector, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2^d", NULL, both, PETSC_TRUE));
+  return PETSC_SUCCESS;
+}
+
+/* A square beside a trapezoid: each kind of cells has its kernel. */
+static PetscErrorCode test_affine_cells_among_others(void)
+{
+  static const char file[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+                             "5 3 0 0\n6 2 1 0\n$EndNodes\n$Elements\n2\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 6 3\n"
+                             "$EndElements\n";
+  FILE             *out    = fopen("both.msh", "w");
+  Tools             tools;
+  RungMesh          mesh;
+
+  CHECK(out && fputs(file, out) >= 0 && !fclose(out));
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetFile(mesh, "both.msh"));
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCall(tools_create_on(PETSC_COMM_SELF, mesh, RUNG_QUADRILATERAL, "3", NULL, &tools));
+  CHECK(!tools.data->affine && tools.data->affine_cells == 1);
+  PetscCall(compare(&tools, "mu*u*v*dx + grad(u)[0]*grad(v)[0]*dx(degree: 9)", PETSC_TRUE));
+  PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+/* Coefficients that vary, nonlinear forms, many pairs of derivatives, one point for all functions. */
+static PetscErrorCode test_others_are_summed_over_points(void)
+{
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "(1 + x[0])*u*v*dx(degree: 5)", PETSC_FALSE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "u^2*v*dx(degree: 5)", PETSC_FALSE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, "(u*v + inner(grad(u), grad(v)))*dx(degree: 1)", PETSC_FALSE));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2^d", NULL,
+                       "(inner(sym(grad(u)), sym(grad(v))) + mu*div(u)*div(v))*dx + inner(u, v)*dx", PETSC_FALSE));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_mass_and_stiffness_of_all_degrees), RUNG_TEST(test_terms_of_all_kinds),
+               RUNG_TEST(test_several_unknowns_and_components), RUNG_TEST(test_affine_cells_among_others),
+               RUNG_TEST(test_others_are_summed_over_points))
