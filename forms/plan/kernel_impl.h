@@ -207,9 +207,9 @@ struct _p_RungPlan {
   PetscInt            input_steps;
   RungInputStep      *input_step; /* owned, sorted by `to`                                                           */
   PetscInt            blocks;
-  RungBlock          *block;   /* owned                                                                           */
-  RungTensor         *tensor;  /* owned; NULL: compiled code takes the tables as they are                            */
-  PetscBool           applied; /* of a matrix whose product with the direction is wanted: `out` is a vector         */
+  RungBlock          *block;  /* owned                                                                           */
+  RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
+  PetscBool applied; /* a matrix, multiplied with the direction or the levels that are read: `out` is a vector */
   RungPlan
     compiled; /* owned; the same in derivatives of the reference cell, or by the matrix, of which C is made; NULL: of this */
 };
@@ -217,7 +217,7 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
 /* The same for cells of a kind, which must be those of a mesh that has both. */
 PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
                                   RungPlan *plan);
-/* Of a matrix, to be applied to the direction: its tensors are not made where matrices of a line take their place. */
+/* Of a matrix, to be applied: its tensors are not made where matrices of a line take their place. */
 PetscErrorCode RungPlanCreateApplied(const RungIntegral *matrix, RungScope scope, RungLayout layout, RungCellKind kind,
                                      RungPlan *plan);
 /* The kinds that an integral's plans are made for; returns how many.  The same on all ranks. */
@@ -270,7 +270,7 @@ PetscErrorCode RungOuterDestroy(RungOuter **outer);
 double         RungOuterCost(RungPlan plan);
 /* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
-/* MayApply - is the plan that of an action which might apply the matrix of an affine cell?
+/* MayApply - is the plan that of a vector which might apply the matrix of an affine cell?
    TakeMatrix - the matrix becomes plan->compiled if that is cheaper; if not, it is destroyed. */
 PetscBool      RungPlanMayApply(RungPlan plan);
 PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix);
@@ -586,7 +586,7 @@ typedef struct {
   PetscBool     ready;
   PetscInt      integrals;
   RungIntegral *integral; /* owned, [integrals]                                      */
-  PetscInt      matrices; /* of actions: integrals of the matrix, one for each or 0  */
+  PetscInt      matrices; /* of vectors: integrals of the matrix, one for each or 0  */
   RungIntegral *matrix;   /* owned, [matrices]                                       */
   PetscInt      n;        /* plans: one for each integral and kind of cells          */
   RungPlan     *plan;     /* owned, [n]                                              */
@@ -628,7 +628,7 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
-/* applied.c: lets plans of actions, just made, take the matrix of the cell */
+/* applied.c: lets plans of actions and residuals, just made, take the matrix of the cell */
 PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part);
 /* split.c: cells and pairs of unknowns that the varying part adds to, and the whole Jacobian of another form unless it is
    NULL, as RungLayoutInsertBeginFrom() wants them */

@@ -176,14 +176,18 @@ PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix)
   const RungPlan now  = plan->compiled ? plan->compiled : plan;
   const double   gain = matrix->tensor ? LINES_GAIN : APPLY_GAIN, each = apply_cost(matrix),
                sums = now->tensor ? sweeps_cost(now) : contraction_cost(now) + evaluation_cost(now);
-  double operations[2];
+  double   operations[2];
+  PetscInt levels = 0; /* u, u', .., or the direction alone */
 
   PetscFunctionBegin;
   PetscCall(count_operations(now, &operations[0]));
   PetscCall(count_operations(matrix, &operations[1]));
-  if (each >= 0 && reads_no_more(matrix, plan) && operations[1] + each < gain * (operations[0] + sums)) {
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) levels += plan->levels[k];
+  if (each >= 0 && reads_no_more(matrix, plan) &&
+      (double)levels * (operations[1] + each) < gain * (operations[0] + sums)) {
     PetscCall(RungPlanDestroy(&matrix->compiled));
     PetscCall(RungPlanDestroy(&plan->compiled));
+    PetscCall(PetscArraycpy(matrix->levels, plan->levels, RUNG_LEVELS));
     plan->compiled = matrix;
   } else {
     PetscCall(RungPlanDestroy(&matrix));

@@ -16,15 +16,18 @@ static PetscErrorCode check_near(Vec a, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Which vectors are made by matrices of a line: none, the action alone, the residual too? */
+typedef enum { POINTS, ACTION, LINES } Wanted;
+
 /* Is the first integral over cells, of its first kind, done by matrices of a line? */
-static PetscBool by_lines(RungForm form)
+static PetscBool by_lines(RungForm form, int part)
 {
-  const RungPlan plan = form->part[RUNG_FORM_ACTION].plan[0];
+  const RungPlan plan = form->part[part].plan[0];
 
   return plan->compiled && plan->compiled->applied && plan->compiled->tensor ? PETSC_TRUE : PETSC_FALSE;
 }
 
-static PetscErrorCode compare(Tools *tools, const char text[], PetscBool wanted)
+static PetscErrorCode compare(Tools *tools, const char text[], Wanted wanted)
 {
   const PetscBool couple[] = {PETSC_TRUE, PETSC_TRUE, PETSC_TRUE, PETSC_TRUE};
   RungForm        c, interpreter;
@@ -41,10 +44,13 @@ static PetscErrorCode compare(Tools *tools, const char text[], PetscBool wanted)
   PetscCall(RungLayoutCreateMat(tools->layout, couple, NULL, &J));
   PetscCall(RungFormAssembleMat(interpreter, 0.3, tools->u, sigma, J));
   PetscCall(MatMult(J, tools->u[1], y[2]));
-  if (by_lines(c) != wanted) printf("%s: %s\n", text, wanted ? "summed over points" : "by matrices of a line");
-  CHECK(by_lines(c) == wanted);
+  CHECK(by_lines(c, RUNG_FORM_ACTION) == (wanted != POINTS));
   PetscCall(check_near(y[1], y[0]));
   PetscCall(check_near(y[2], y[0]));
+  PetscCall(RungFormAssembleVec(c, 0.3, tools->u, y[0]));
+  PetscCall(RungFormAssembleVec(interpreter, 0.3, tools->u, y[1]));
+  CHECK(by_lines(c, RUNG_FORM_VALUE) == (wanted == LINES));
+  PetscCall(check_near(y[1], y[0]));
   for (int i = 0; i < 3; ++i) PetscCall(VecDestroy(&y[i]));
   PetscCall(MatDestroy(&J));
   PetscCall(RungFormDestroy(&c));
@@ -52,7 +58,7 @@ static PetscErrorCode compare(Tools *tools, const char text[], PetscBool wanted)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode compare_on(RungCellType type, const char u[], const char p[], const char text[], PetscBool wanted)
+static PetscErrorCode compare_on(RungCellType type, const char u[], const char p[], const char text[], Wanted wanted)
 {
   Tools tools;
 
@@ -65,13 +71,13 @@ static PetscErrorCode compare_on(RungCellType type, const char u[], const char p
 
 static PetscErrorCode test_mass_and_stiffness_of_all_degrees(void)
 {
-  static const char *const form = "2*dt(u)*v*dx + kappa*inner(grad(u), grad(v))*dx";
+  static const char *const form = "2*u*v*dx + kappa*inner(grad(u), grad(v))*dx";
 
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, form, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "5", NULL, form, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "1", NULL, form, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, form, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "3", NULL, form, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, form, LINES));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "5", NULL, form, LINES));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "1", NULL, form, LINES));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, form, LINES));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "3", NULL, form, LINES));
   return PETSC_SUCCESS;
 }
 
@@ -85,12 +91,13 @@ static PetscErrorCode test_terms_of_all_kinds(void)
     "t*grad(u)[0]*grad(v)[2]*dx + u*v*dx",
     "u*v*dx(degree: 8) + inner(grad(u), grad(v))*dx(degree: 8)",
     "u*v*dx(rule: nodes)",
+    "2*dt(u)*v*dx + 0.3*u*v*dx + dt(dt(u))*v*dx",
     "inner(grad(u), grad(v))*dx + kappa*u*v*ds(left)",
   };
   Tools tools;
 
   PetscCall(tools_create(PETSC_COMM_SELF, RUNG_HEXAHEDRON, PETSC_FALSE, "2", NULL, &tools));
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(compare(&tools, text[i], PETSC_TRUE));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(compare(&tools, text[i], LINES));
   PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
@@ -102,10 +109,26 @@ static PetscErrorCode test_several_unknowns_and_components(void)
   static const char *const vector  = "inner(u, v)*dx + inner(grad(u), grad(v))*dx";
   static const char *const both    = "(inner(u, v) + div(u)*div(v))*dx(degree: 8)";
 
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "3", "2", coupled, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", "1", coupled, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "2^d", NULL, vector, PETSC_TRUE));
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "2^d", NULL, both, PETSC_TRUE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "3", "2", coupled, LINES));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", "1", coupled, LINES));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2^d", NULL, vector, LINES));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2^d", NULL, both, LINES));
+  return PETSC_SUCCESS;
+}
+
+/* Products for u and u' would be more, and the residual with a load under the same rule is no sum of products with matrices. */
+static PetscErrorCode test_residuals_that_are_summed_over_points(void)
+{
+  static const char *const text[] = {"dt(u)*v*dx + inner(grad(u), grad(v))*dx",
+                                     "dt(u)*v*dx(degree: 4) - 0.1*v*dx(degree: 4)",
+                                     "dt(u)*v*dx(degree: 4) - 0.1*v*dx(degree: 6) - t*v*ds(left)"};
+  Tools                    tools;
+
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, "2", NULL, &tools));
+  PetscCall(compare(&tools, text[0], ACTION));
+  PetscCall(compare(&tools, text[1], ACTION));
+  PetscCall(compare(&tools, text[2], LINES));
+  PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
 
@@ -125,7 +148,7 @@ static PetscErrorCode test_affine_cells_among_others(void)
   PetscCall(RungMeshSetUp(mesh));
   PetscCall(tools_create_on(PETSC_COMM_SELF, mesh, RUNG_QUADRILATERAL, "3", NULL, &tools));
   CHECK(!tools.data->affine && tools.data->affine_cells == 1);
-  PetscCall(compare(&tools, "mu*u*v*dx + grad(u)[0]*grad(v)[0]*dx(degree: 9)", PETSC_TRUE));
+  PetscCall(compare(&tools, "mu*u*v*dx + grad(u)[0]*grad(v)[0]*dx(degree: 9)", LINES));
   PetscCall(tools_destroy(&tools));
   return PETSC_SUCCESS;
 }
@@ -133,14 +156,14 @@ static PetscErrorCode test_affine_cells_among_others(void)
 /* Coefficients that vary, nonlinear forms, many pairs of derivatives, one point for all functions. */
 static PetscErrorCode test_others_are_summed_over_points(void)
 {
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "(1 + x[0])*u*v*dx(degree: 5)", PETSC_FALSE));
-  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "u^2*v*dx(degree: 5)", PETSC_FALSE));
-  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, "(u*v + inner(grad(u), grad(v)))*dx(degree: 1)", PETSC_FALSE));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "(1 + x[0])*u*v*dx(degree: 5)", POINTS));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, "u^2*v*dx(degree: 5)", POINTS));
+  PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, "(u*v + inner(grad(u), grad(v)))*dx(degree: 1)", POINTS));
   PetscCall(compare_on(RUNG_HEXAHEDRON, "2^d", NULL,
-                       "(inner(sym(grad(u)), sym(grad(v))) + mu*div(u)*div(v))*dx + inner(u, v)*dx", PETSC_FALSE));
+                       "(inner(sym(grad(u)), sym(grad(v))) + mu*div(u)*div(v))*dx + inner(u, v)*dx", POINTS));
   return PETSC_SUCCESS;
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_mass_and_stiffness_of_all_degrees), RUNG_TEST(test_terms_of_all_kinds),
-               RUNG_TEST(test_several_unknowns_and_components), RUNG_TEST(test_affine_cells_among_others),
-               RUNG_TEST(test_others_are_summed_over_points))
+               RUNG_TEST(test_several_unknowns_and_components), RUNG_TEST(test_residuals_that_are_summed_over_points),
+               RUNG_TEST(test_affine_cells_among_others), RUNG_TEST(test_others_are_summed_over_points))
