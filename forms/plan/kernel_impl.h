@@ -242,7 +242,10 @@ PetscBool RungKroneckerHas(RungPlan plan, const RungBlock *block, PetscBool turn
 void      RungKroneckerTable(RungPlan plan, const RungLineBasis *row, const RungLineBasis *col, PetscInt matrix,
                              double table[]);
 double    RungKroneckerCost(RungPlan plan);
-RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
+/* Modes - mode[node][k] and lambda[k] of mass and stiffness of a line, found: if these are all that the block has */
+PetscErrorCode RungKroneckerModes(RungPlan plan, const RungBlock *block, double mode[], double lambda[],
+                                  PetscBool *found);
+RungSpace      RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
 /* Distance of the dofs of the second cell from those of the first, of unknowns or of fields. */
 static inline PetscInt RungPlanCellOffset(RungPlan plan, PetscBool field, PetscInt cell)
 {

@@ -1,7 +1,11 @@
-/* test_emit_kronecker.c - actions by matrices of a line are those of the interpreter, which sums over points, and of the matrix. */
+/* test_emit_kronecker.c - vectors by matrices of a line, or by their modes, are those of the interpreter, which sums over points, and of the
+   matrix. */
 #include "kernel_tools.h"
 
 static const PetscReal sigma[6] = {1, 1.2, 0.7, 0.9, 1.1, 0.8}; /* [k][unknown] */
+
+/* Seven points on a line of eight functions of Q7. */
+static const char *const reduced = "(u*v + inner(grad(u), grad(v)))*dx(degree: 13)";
 
 static PetscErrorCode check_near(Vec a, Vec b)
 {
@@ -75,6 +79,7 @@ static PetscErrorCode test_mass_and_stiffness_of_all_degrees(void)
 
   PetscCall(compare_on(RUNG_QUADRILATERAL, "2", NULL, form, LINES));
   PetscCall(compare_on(RUNG_QUADRILATERAL, "5", NULL, form, LINES));
+  PetscCall(compare_on(RUNG_QUADRILATERAL, "7", NULL, reduced, LINES));
   PetscCall(compare_on(RUNG_HEXAHEDRON, "1", NULL, form, LINES));
   PetscCall(compare_on(RUNG_HEXAHEDRON, "2", NULL, form, LINES));
   PetscCall(compare_on(RUNG_HEXAHEDRON, "3", NULL, form, LINES));
@@ -89,6 +94,7 @@ static PetscErrorCode test_terms_of_all_kinds(void)
     "grad(u)[2]*grad(v)[2]*dx",
     "u*v*dx + mu*grad(u)[1]*v*dx - 0.3*u*grad(v)[2]*dx",
     "t*grad(u)[0]*grad(v)[2]*dx + u*v*dx",
+    "u*v*dx + 2*grad(u)[1]*grad(v)[1]*dx",
     "u*v*dx(degree: 8) + inner(grad(u), grad(v))*dx(degree: 8)",
     "u*v*dx(rule: nodes)",
     "2*dt(u)*v*dx + 0.3*u*v*dx + dt(dt(u))*v*dx",
@@ -99,6 +105,40 @@ static PetscErrorCode test_terms_of_all_kinds(void)
   PetscCall(tools_create(PETSC_COMM_SELF, RUNG_HEXAHEDRON, PETSC_FALSE, "2", NULL, &tools));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(text); ++i) PetscCall(compare(&tools, text[i], LINES));
   PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+/* Is the action's kernel one of modes? */
+static PetscErrorCode has_modes(const char u[], const char text[], PetscBool *has)
+{
+  Tools    tools;
+  RungForm form;
+  char    *source;
+
+  PetscFunctionBegin;
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, u, NULL, &tools));
+  PetscCall(tools_form(&tools, text, PETSC_FALSE, &form));
+  PetscCall(RungFormSetUpPart(form, RUNG_FORM_ACTION));
+  CHECK(by_lines(form, RUNG_FORM_ACTION));
+  PetscCall(RungEmit(1, form->part[RUNG_FORM_ACTION].plan, 2, &source));
+  *has = strstr(source, " modes(") ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscFree(source));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(tools_destroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Not with first derivatives of one function, nor where the mass is singular. */
+static PetscErrorCode test_mass_and_stiffness_have_modes(void)
+{
+  PetscBool has;
+
+  PetscCall(has_modes("9", "(u*v + inner(grad(u), grad(v)))*dx", &has));
+  CHECK(has);
+  PetscCall(has_modes("2", "(u*v + inner(grad(u), grad(v)) + grad(u)[0]*v)*dx", &has));
+  CHECK(!has);
+  PetscCall(has_modes("7", reduced, &has));
+  CHECK(!has);
   return PETSC_SUCCESS;
 }
 
@@ -165,5 +205,6 @@ static PetscErrorCode test_others_are_summed_over_points(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_mass_and_stiffness_of_all_degrees), RUNG_TEST(test_terms_of_all_kinds),
-               RUNG_TEST(test_several_unknowns_and_components), RUNG_TEST(test_residuals_that_are_summed_over_points),
-               RUNG_TEST(test_affine_cells_among_others), RUNG_TEST(test_others_are_summed_over_points))
+               RUNG_TEST(test_mass_and_stiffness_have_modes), RUNG_TEST(test_several_unknowns_and_components),
+               RUNG_TEST(test_residuals_that_are_summed_over_points), RUNG_TEST(test_affine_cells_among_others),
+               RUNG_TEST(test_others_are_summed_over_points))
