@@ -444,7 +444,8 @@ static PetscErrorCode lower(RungForm form, int which)
       PetscCall(RungRecordAdd(*plan));
     }
   }
-  if (which == RUNG_FORM_ACTION) PetscCall(RungFormTakeMatrices(form, part));
+  if (which == RUNG_FORM_ACTION || (which == RUNG_FORM_VALUE && form->traits.rank == 1))
+    PetscCall(RungFormTakeMatrices(form, part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

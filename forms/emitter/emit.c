@@ -296,14 +296,40 @@ static PetscErrorCode emit_head(RungEmitter *emitter, RungPlan plan, PetscInt nu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The vector of a linear form: matrices dF/du^(k), each applied to u^(k). */
+static PetscErrorCode emit_levels(RungPlan plan, PetscInt number, RungText *text)
+{
+  PetscFunctionBegin;
+  RungTextAdd(text, "\nstatic void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
+  text->indent = 2;
+  RungTextLine(text, "RungKernelArgs level = *args;");
+  for (PetscInt k = 0; k < RUNG_DIRECTION; ++k) {
+    RungText line = {0};
+
+    if (!plan->levels[k]) continue;
+    for (PetscInt i = 0; i < RUNG_DIRECTION * plan->unknowns; ++i)
+      RungTextAdd(&line, "%s%d", i ? ", " : "", i / plan->unknowns == k);
+    PetscCall(line.error);
+    RungTextAdd(text, "\n");
+    RungTextLine(text, "level.u = args->u + %d * LANES;", (int)(k * plan->dofs));
+    RungTextLine(text, "level.sigma = (const double[]){%s};", line.text);
+    RungTextLine(text, "level_@_%d(&level);", (int)number);
+    RungTextFree(&line);
+  }
+  text->indent = 0;
+  RungTextAdd(text, "}\n");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode emit_kernel(RungEmitter *emitter, RungPlan plan, PetscInt number)
 {
-  RungText      *text = &emitter->kernels;
-  RungEmitValues values;
+  const PetscBool levels = plan->applied && !plan->levels[RUNG_DIRECTION] ? PETSC_TRUE : PETSC_FALSE;
+  RungText       *text   = &emitter->kernels;
+  RungEmitValues  values;
 
   PetscFunctionBegin;
   PetscCall(emit_head(emitter, plan, number));
-  RungTextAdd(text, "static void kernel_@_%d(const RungKernelArgs *args)\n{\n", (int)number);
+  RungTextAdd(text, "static void %s_@_%d(const RungKernelArgs *args)\n{\n", levels ? "level" : "kernel", (int)number);
   text->indent = 2;
   PetscCall(RungEmitValuesCreate(plan, &values));
   PetscCall(RungEmitLateCreate(emitter, plan));
@@ -323,6 +349,7 @@ static PetscErrorCode emit_kernel(RungEmitter *emitter, RungPlan plan, PetscInt 
   PetscCall(RungEmitValuesDestroy(&values));
   text->indent = 0;
   RungTextAdd(text, "}\n");
+  if (levels) PetscCall(emit_levels(plan, number, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

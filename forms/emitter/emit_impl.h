@@ -123,6 +123,9 @@ PetscBool      RungSumContracts(RungPlan plan, const RungBlock *block, int kind)
 PetscErrorCode RungEmitSumVector(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text);
 PetscErrorCode RungEmitSumMatrix(RungEmitter *emitter, RungPlan plan, const RungBlock *block, int kind, RungText *text);
 
+/* emit_kronecker.c: the body of a function that applies a block by matrices of a line */
+PetscErrorCode RungEmitKronecker(RungEmitter *emitter, RungPlan plan, const RungBlock *block, RungText *text);
+
 /* ---- blocks (emit_pull.c emit_tail.c) ------------------------------------------------------------------------------
  */
 

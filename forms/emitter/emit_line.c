@@ -3,7 +3,8 @@
    Points and nodes lie symmetrically, so that T[m - 1 - q][n - 1 - i] = +-T[q][i].  With even and odd parts
        e_i = a_i + a_{n-1-i},   o_i = a_i - a_{n-1-i},   p_q = sum_i (T_qi + T_q,n-1-i)/2 e_i,   d_q likewise of o
    r_q = p_q + d_q and r_{m-1-q} = +-(p_q - d_q): half of the products (A. Solomonoff, A fast algorithm for spectral
-   differentiation, J. Comput. Phys. 98, 1992). */
+   differentiation, J. Comput. Phys. 98, 1992).
+   Modes are even or odd themselves: their products have one part each. */
 #include "emit_sum_impl.h"
 #include <math.h>
 
@@ -80,15 +81,78 @@ static PetscErrorCode emit_part(PetscInt n, const double row[], int sign, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode emit_even_odd(PetscInt m, PetscInt n, const double table[], int symmetry, const char *assign,
-                                    RungText *text)
+/* Is each row (cols: column) even or odd, turned round?  parity[row] 1 or -1 */
+static PetscBool find_parity(PetscInt m, PetscInt n, const double table[], PetscBool cols, int parity[])
 {
-  PetscFunctionBegin;
+  const PetscInt rows = cols ? n : m, length = cols ? m : n, next = cols ? n : 1, step = cols ? 1 : n;
+
+  for (PetscInt r = 0; r < rows; ++r) {
+    double largest = 0, even = 0, odd = 0;
+
+    for (PetscInt k = 0; k < length; ++k) {
+      const double a = table[r * step + k * next], b = table[r * step + (length - 1 - k) * next];
+
+      largest = PetscMax(largest, fabs(a));
+      even    = PetscMax(even, fabs(a - b));
+      odd     = PetscMax(odd, fabs(a + b));
+    }
+    parity[r] = even <= odd ? 1 : -1;
+    if (PetscMin(even, odd) > 1e-12 * largest) return PETSC_FALSE;
+  }
+  return length >= EVEN_ODD_FROM ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static void emit_even_and_odd(PetscInt n, RungText *text)
+{
   for (PetscInt i = 0; i < n / 2; ++i) {
     RungTextLine(text, "const Real e%d = a[%d * s] + a[%d * s], o%d = a[%d * s] - a[%d * s];", (int)i, (int)i,
                  (int)(n - 1 - i), (int)i, (int)i, (int)(n - 1 - i));
   }
   if (n % 2) RungTextLine(text, "const Real a%d = a[%d * s];", (int)(n / 2), (int)(n / 2));
+}
+
+/* Rows that are even or odd themselves. */
+static PetscErrorCode emit_row_parity(PetscInt m, PetscInt n, const double table[], const int parity[],
+                                      const char *assign, RungText *text)
+{
+  PetscFunctionBegin;
+  emit_even_and_odd(n, text);
+  for (PetscInt q = 0; q < m; ++q) {
+    PetscCall(emit_part(n, table + q * n, parity[q], "p", (int)q, text));
+    RungTextLine(text, "r[%d * t] %s p%d;", (int)q, assign, (int)q);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The sums p, d of even and of odd columns give two rows. */
+static PetscErrorCode emit_column_parity(PetscInt m, PetscInt n, const double table[], const int parity[],
+                                         const char *assign, RungText *text)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; ++i) RungTextLine(text, "const Real a%d = a[%d * s];", (int)i, (int)i);
+  for (PetscInt q = 0; q < (m + 1) / 2; ++q) {
+    const int k = (int)q;
+
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      RungText line = {0};
+
+      for (PetscInt i = 0; i < n; ++i)
+        if (parity[i] == sign) add_term(&line, table[q * n + i], "a", (int)i);
+      PetscCall(end_sum(&line));
+      if (sign > 0 || 2 * q != m - 1) RungTextLine(text, "const Real %s%d = %s;", sign > 0 ? "p" : "d", k, line.text);
+      RungTextFree(&line);
+    }
+    RungTextLine(text, 2 * q == m - 1 ? "r[%d * t] %s p%d;" : "r[%d * t] %s p%d + d%d;", k, assign, k, k);
+    if (2 * q != m - 1) RungTextLine(text, "r[%d * t] %s p%d - d%d;", (int)(m - 1 - q), assign, k, k);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode emit_even_odd(PetscInt m, PetscInt n, const double table[], int symmetry, const char *assign,
+                                    RungText *text)
+{
+  PetscFunctionBegin;
+  emit_even_and_odd(n, text);
   for (PetscInt q = 0; q < (m + 1) / 2; ++q) {
     const PetscBool middle = 2 * q == m - 1 ? PETSC_TRUE : PETSC_FALSE;
     const int       k      = (int)q;
@@ -113,10 +177,10 @@ PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const 
   const PetscInt rows = transpose ? n : m, cols = transpose ? m : n;
   RungText       body = {0};
   double        *matrix;
-  int            symmetry;
+  int            symmetry, *parity;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(m * n, &matrix));
+  PetscCall(PetscMalloc2(m * n, &matrix, PetscMax(m, n), &parity));
   for (PetscInt q = 0; q < m; ++q) {
     for (PetscInt i = 0; i < n; ++i) matrix[transpose ? i * m + q : q * n + i] = table[q * n + i];
   }
@@ -126,13 +190,17 @@ PetscErrorCode RungEmitLine(RungEmitter *emitter, PetscInt m, PetscInt n, const 
   body.indent = 2;
   if (symmetry)
     PetscCall(emit_even_odd(rows, cols, matrix, symmetry, assign, &body));
+  else if (find_parity(rows, cols, matrix, PETSC_FALSE, parity))
+    PetscCall(emit_row_parity(rows, cols, matrix, parity, assign, &body));
+  else if (find_parity(rows, cols, matrix, PETSC_TRUE, parity))
+    PetscCall(emit_column_parity(rows, cols, matrix, parity, assign, &body));
   else
     PetscCall(emit_plain(rows, cols, matrix, assign, &body));
   RungTextAdd(&body, "}");
   PetscCall(body.error);
   PetscCall(RungEmitPoolAdd(&emitter->functions, add ? "add_line" : "line", body.text, name));
   RungTextFree(&body);
-  PetscCall(PetscFree(matrix));
+  PetscCall(PetscFree2(matrix, parity));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

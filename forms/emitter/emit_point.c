@@ -181,7 +181,8 @@ PetscErrorCode RungEmitArguments(RungEmitter *emitter, RungPlan plan)
   }
   RungTextLine(text, "Real *out = (Real *)args->out;");
   if (plan->applied)
-    RungTextLine(text, "const Real *u_to = (const Real *)args->u + %d;", (int)(RUNG_DIRECTION * plan->dofs));
+    RungTextLine(text, "const Real *u_to = (const Real *)args->u + %d;",
+                 (int)(plan->levels[RUNG_DIRECTION] ? RUNG_DIRECTION * plan->dofs : 0));
   if (plan->sides > 1) RungTextLine(text, "const int f = args->facet[0];");
   if (plan->cells > 1) RungTextLine(text, "const int g = args->facet[1];");
   for (PetscInt i = 0; i < tape->instructions; ++i) {

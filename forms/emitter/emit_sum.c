@@ -41,8 +41,8 @@ static void emit_lines(RungText *text, PetscInt axes, PetscInt axis, const Petsc
   RungTextLine(text, "    %s(%s%s, %d, %s%s, %d);", line, from, a, (int)below, to, r, (int)below);
 }
 
-static PetscErrorCode emit_order(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
-                                 const char **name)
+PetscErrorCode RungEmitOrder(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
+                             const char **name)
 {
   const PetscInt nodes = RungPower(line->line, axes);
   PetscInt      *order;
@@ -195,7 +195,7 @@ static PetscErrorCode emit_values_function(RungEmitter *emitter, RungPlan plan, 
   RungText             body = {0}, head = {0};
 
   PetscFunctionBegin;
-  PetscCall(emit_order(emitter, line, axes, plan->basis[source].components, &order));
+  PetscCall(RungEmitOrder(emitter, line, axes, plan->basis[source].components, &order));
   RungTextAdd(&head, "static void @(const Real *restrict u");
   for (PetscInt r = 0; r <= axes; ++r) {
     if (wanted[r]) RungTextAdd(&head, ", Real *restrict r%d", (int)r);
@@ -466,7 +466,7 @@ static PetscErrorCode emit_back(RungEmitter *emitter, RungPlan plan, const RungB
   RungTextAdd(text, "\n");
   RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, from, (int)m);
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    PetscCall(emit_order(emitter, line, axes, block->destination[d].row, &order[0]));
+    PetscCall(RungEmitOrder(emitter, line, axes, block->destination[d].row, &order[0]));
     for (PetscInt i = 0; i < n; ++i)
       RungTextLine(text, "  out%d[%s[%d * l + %d]] += a[%d];", (int)d, order[0], (int)n, (int)i, (int)i);
   }
@@ -524,7 +524,7 @@ static PetscErrorCode emit_back_layers(RungEmitter *emitter, RungPlan plan, cons
   RungTextAdd(text, "\n");
   RungTextLine(text, "  %s(%s + %d * l, 1, a, 1);", name, solid ? "p" : "t", m);
   for (PetscInt d = 0; d < block->destinations; ++d) {
-    PetscCall(emit_order(emitter, line, plan->axes, block->destination[d].row, &order));
+    PetscCall(RungEmitOrder(emitter, line, plan->axes, block->destination[d].row, &order));
     for (int i = 0; i < n; ++i)
       RungTextLine(text, solid ? "  out%d[%s[%d * (%d * h + l) + %d]] += a[%d];" : "  out%d[%s[%d * l + %d]] += a[%d];",
                    (int)d, order, n, solid ? n : i, i, i);

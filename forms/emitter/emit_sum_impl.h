@@ -14,6 +14,9 @@ void           RungEmitColumnFixed(RungEmitter *emitter, RungPlan plan, int axis
 /* static const int NAME[n] = data */
 PetscErrorCode RungEmitIntegers(RungEmitter *emitter, const char wish[], PetscInt n, const PetscInt data[],
                                 const char **name);
+/* emit_sum.c: such an array, [lattice point] the number of the node times a stride */
+PetscErrorCode RungEmitOrder(RungEmitter *emitter, const RungLineBasis *line, PetscInt axes, PetscInt stride,
+                             const char **name);
 /* base^axes */
 static inline PetscInt RungPower(PetscInt base, PetscInt axes)
 {

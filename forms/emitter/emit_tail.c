@@ -112,7 +112,7 @@ static PetscInt count_terms(const RungBlock *block, int kind)
 /* Written out entry by entry. */
 static PetscBool unrolled(RungPlan plan, const RungBlock *block, int kind)
 {
-  if (plan->applied) return PETSC_TRUE;
+  if (plan->applied) return plan->tensor ? PETSC_FALSE : PETSC_TRUE;
   return kind != RUNG_PAIR_POINT && !block->diagonal && !RungSumContracts(plan, block, kind) &&
              sides_equal(plan, block, kind) && count_terms(block, kind) <= UNROLL_TERMS
            ? PETSC_TRUE
@@ -509,6 +509,8 @@ static PetscErrorCode emit_function(RungEmitter *emitter, RungPlan plan, const R
   body.indent = 2;
   if (block->diagonal)
     PetscCall(RungEmitDiagonal(emitter, plan, block, kind, point_index(plan), &body));
+  else if (plan->applied && plan->tensor)
+    PetscCall(RungEmitKronecker(emitter, plan, block, &body));
   else if (RungSumContracts(plan, block, kind) && block->col == &plan->one)
     PetscCall(RungEmitSumVector(emitter, plan, block, &body));
   else if (RungSumContracts(plan, block, kind))

@@ -191,8 +191,9 @@ static void hash_block(uint64_t hash[2], RungPlan plan, const RungBlock *block)
     }
   }
   for (int kind = 0; kind < 2; ++kind) {
-    hash_numbers(hash, plan->sides * block->row->nodes * block->col->nodes * block->coefficients[kind],
-                 block->tensor[kind]);
+    if (block->tensor[kind])
+      hash_numbers(hash, plan->sides * block->row->nodes * block->col->nodes * block->coefficients[kind],
+                   block->tensor[kind]);
   }
   for (int i = 0; i < 2; ++i) hash_pull(hash, &block->pull[i]);
   hash_integer(hash, block->few);

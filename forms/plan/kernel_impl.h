@@ -207,9 +207,9 @@ struct _p_RungPlan {
   PetscInt            input_steps;
   RungInputStep      *input_step; /* owned, sorted by `to`                                                           */
   PetscInt            blocks;
-  RungBlock          *block;   /* owned                                                                           */
-  RungTensor         *tensor;  /* owned; NULL: compiled code takes the tables as they are                            */
-  PetscBool           applied; /* of a matrix whose product with the direction is wanted: `out` is a vector         */
+  RungBlock          *block;  /* owned                                                                           */
+  RungTensor         *tensor; /* owned; NULL: compiled code takes the tables as they are                            */
+  PetscBool applied; /* a matrix, multiplied with the direction or the levels that are read: `out` is a vector */
   RungPlan
     compiled; /* owned; the same in derivatives of the reference cell, or by the matrix, of which C is made; NULL: of this */
 };
@@ -217,6 +217,9 @@ PetscErrorCode RungPlanCreate(const RungIntegral *integral, RungScope scope, Run
 /* The same for cells of a kind, which must be those of a mesh that has both. */
 PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
                                   RungPlan *plan);
+/* Of a matrix, to be applied: its tensors are not made where matrices of a line take their place. */
+PetscErrorCode RungPlanCreateApplied(const RungIntegral *matrix, RungScope scope, RungLayout layout, RungCellKind kind,
+                                     RungPlan *plan);
 /* The kinds that an integral's plans are made for; returns how many.  The same on all ranks. */
 PetscInt       RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCellKind kind[2]);
 PetscErrorCode RungPlanDestroy(RungPlan *plan);
@@ -229,7 +232,20 @@ PetscErrorCode RungPlanTensor(RungPlan plan, RungLayout layout);
 PetscErrorCode RungTensorDestroy(RungPlan plan);
 /* the tables of a basis of the plan, line = 0 where there are none */
 const RungLineBasis *RungPlanLine(RungPlan plan, const RungBasis *basis);
-RungSpace RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
+/* plan_kronecker.c: of the matrix of a cell, applied.  Matrix - which one of a line a pair has along an axis: 2 r + s, of the function of the
+   row and of the column derived or not.  Takes, Has - does the pair, one of the block have these along the last of three axes (of two: 0) and the
+   second one (-1: any)?  turned: the transposed block.  Table - [row][col].  Cost - in products; -1: coefficients vary, or functions are none of a line. */
+#define RUNG_LINE_COST 0.5 /* of a product along a line: even and odd parts are multiplied by themselves */
+PetscInt  RungKroneckerMatrix(const RungPair *pair, PetscInt axis, PetscBool turned);
+PetscBool RungKroneckerTakes(RungPlan plan, const RungPair *pair, PetscBool turned, PetscInt last, PetscInt middle);
+PetscBool RungKroneckerHas(RungPlan plan, const RungBlock *block, PetscBool turned, PetscInt last, PetscInt middle);
+void      RungKroneckerTable(RungPlan plan, const RungLineBasis *row, const RungLineBasis *col, PetscInt matrix,
+                             double table[]);
+double    RungKroneckerCost(RungPlan plan);
+/* Modes - mode[node][k] and lambda[k] of mass and stiffness of a line, found: if these are all that the block has */
+PetscErrorCode RungKroneckerModes(RungPlan plan, const RungBlock *block, double mode[], double lambda[],
+                                  PetscBool *found);
+RungSpace      RungPlanSpace(RungPlan plan, RungLayout layout, PetscInt source, PetscErrorCode *error); /* of a basis */
 /* Distance of the dofs of the second cell from those of the first, of unknowns or of fields. */
 static inline PetscInt RungPlanCellOffset(RungPlan plan, PetscBool field, PetscInt cell)
 {
@@ -257,7 +273,7 @@ PetscErrorCode RungOuterDestroy(RungOuter **outer);
 double         RungOuterCost(RungPlan plan);
 /* plan_choose.c: other becomes plan->compiled if it is cheaper than that, or than the plan; what is not taken is destroyed. */
 PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other);
-/* MayApply - is the plan that of an action which might apply the matrix of an affine cell?  Sums that factorise are as fast and stay.
+/* MayApply - is the plan that of a vector which might apply the matrix of an affine cell?
    TakeMatrix - the matrix becomes plan->compiled if that is cheaper; if not, it is destroyed. */
 PetscBool      RungPlanMayApply(RungPlan plan);
 PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix);
@@ -573,7 +589,7 @@ typedef struct {
   PetscBool     ready;
   PetscInt      integrals;
   RungIntegral *integral; /* owned, [integrals]                                      */
-  PetscInt      matrices; /* of actions: integrals of the matrix, one for each or 0  */
+  PetscInt      matrices; /* of vectors: integrals of the matrix, one for each or 0  */
   RungIntegral *matrix;   /* owned, [matrices]                                       */
   PetscInt      n;        /* plans: one for each integral and kind of cells          */
   RungPlan     *plan;     /* owned, [n]                                              */
@@ -615,7 +631,7 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
-/* applied.c: lets plans of actions, just made, take the matrix of the cell */
+/* applied.c: lets plans of actions and residuals, just made, take the matrix of the cell */
 PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part);
 /* split.c: cells and pairs of unknowns that the varying part adds to, and the whole Jacobian of another form unless it is
    NULL, as RungLayoutInsertBeginFrom() wants them */

@@ -484,9 +484,9 @@ static PetscErrorCode create_parts(RungPlan p, RungLayout layout)
   PetscCall(create_evaluations(p));
   p->rows = p->integral->rank > 0 ? p->dofs : 1;
   p->cols = p->integral->rank > 1 && !p->integral->diagonal ? p->dofs : 1;
+  PetscCall(RungPlanTensor(p, layout));
   PetscCall(RungPlanBlocks(p));
   PetscCall(create_geometry(p));
-  PetscCall(RungPlanTensor(p, layout));
   PetscCall(RungPlanOuter(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -516,7 +516,7 @@ PetscInt RungPlanKinds(const RungIntegral *integral, RungLayout layout, RungCell
 }
 
 static PetscErrorCode create_of(const RungIntegral *integral, RungScope scope, RungLayout layout, RungCellKind kind,
-                                RungPlan *plan)
+                                PetscBool applied, RungPlan *plan)
 {
   const RungLayoutData *data;
   const RungSpaceData  *space;
@@ -538,6 +538,7 @@ static PetscErrorCode create_of(const RungIntegral *integral, RungScope scope, R
   p->geometry_degree = integral->domain == RUNG_GLOBAL ? 0 : mesh->geometry_degree;
   p->axes            = RungCellGet(p->type)->dim;
   p->kind            = kind;
+  p->applied         = applied;
   p->affine          = (PetscBool)(mesh->affine || integral->domain == RUNG_GLOBAL || kind == RUNG_AFFINE_CELLS);
   p->straight        = (PetscBool)(mesh->straight && integral->domain != RUNG_GLOBAL);
   p->facets          = integral->domain == RUNG_CELLS || integral->domain == RUNG_GLOBAL ? PETSC_FALSE : PETSC_TRUE;
@@ -556,13 +557,21 @@ PetscErrorCode RungPlanCreateKind(const RungIntegral *integral, RungScope scope,
                                   RungPlan *plan)
 {
   PetscFunctionBegin;
-  PetscCall(create_of(integral, scope, layout, kind, plan));
+  PetscCall(create_of(integral, scope, layout, kind, PETSC_FALSE, plan));
   for (const RungIntegral *it = integral->mapped; it && !(*plan)->straight; it = it->mapped) {
     RungPlan other;
 
-    PetscCall(create_of(it, scope, layout, kind, &other));
+    PetscCall(create_of(it, scope, layout, kind, PETSC_FALSE, &other));
     PetscCall(RungPlanTakeCheaper(*plan, other));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungPlanCreateApplied(const RungIntegral *matrix, RungScope scope, RungLayout layout, RungCellKind kind,
+                                     RungPlan *plan)
+{
+  PetscFunctionBegin;
+  PetscCall(create_of(matrix, scope, layout, kind, PETSC_TRUE, plan));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -448,7 +448,7 @@ static PetscErrorCode finish_block(RungPlan plan, RungBlock *block)
   PetscCall(find_pairs(plan, block));
   number_coefficients(block);
   for (int class = 0; class < 2; ++class) PetscCall(create_pull(plan, block, class, &block->pull[class]));
-  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM; ++kind) {
+  for (int kind = RUNG_PAIR_CELL; kind <= RUNG_PAIR_SUM && !(plan->applied && plan->tensor); ++kind) {
     PetscCall(create_tensor(plan, block, (RungPairKind)kind));
     PetscCall(create_sparse(plan, block, (RungPairKind)kind));
   }

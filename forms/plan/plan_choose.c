@@ -6,6 +6,7 @@
 #define MAPPED_GAIN 0.8
 #define OUTER_GAIN  0.95 /* the same of all operations, with products contracted by themselves */
 #define APPLY_GAIN  0.7  /* the same of all, with the matrix of the cell */
+#define LINES_GAIN  0.82 /* the same, with matrices of a line: these shares are the times' (0.1 off) */
 #define MOST_TERMS  600  /* of the entries of such a matrix: all are written out */
 
 /* free[i]: instruction i is a product that one sum alone takes, which processors do with the sum. */
@@ -105,8 +106,7 @@ PetscErrorCode RungPlanTakeCheaper(RungPlan plan, RungPlan other)
 
 PetscBool RungPlanMayApply(RungPlan plan)
 {
-  return plan->affine && !plan->tensor && plan->integral->domain == RUNG_CELLS && plan->integral->rank == 1 &&
-             plan->points > 1
+  return plan->affine && plan->integral->domain == RUNG_CELLS && plan->integral->rank == 1 && plan->points > 1
            ? PETSC_TRUE
            : PETSC_FALSE;
 }
@@ -119,6 +119,7 @@ static double apply_cost(RungPlan matrix)
   double   cost  = 0;
 
   if (matrix->outer || matrix->unfit) return -1;
+  if (matrix->tensor) return RungKroneckerCost(matrix);
   for (PetscInt b = 0; b < matrix->blocks; ++b) {
     const RungBlock *block   = &matrix->block[b];
     const PetscInt   entries = block->row->nodes * block->col->nodes, n = block->coefficients[RUNG_PAIR_CELL];
@@ -130,6 +131,30 @@ static double apply_cost(RungPlan matrix)
     cost += (double)(entries * block->destinations);
   }
   return terms <= MOST_TERMS ? cost + (double)terms : -1;
+}
+
+/* Values at the points, or back from there, take a sweep of lines for each axis, and derivatives one each. */
+static double sweeps_cost(RungPlan plan)
+{
+  PetscInt sweeps = 0;
+
+  for (PetscInt e = 0; e < plan->evaluations; ++e) {
+    const RungEvaluation *it  = &plan->evaluation[e];
+    PetscBool             had = PETSC_FALSE;
+
+    for (PetscInt k = 0; k < e; ++k) {
+      const RungEvaluation *other = &plan->evaluation[k];
+
+      had = had || (other->source == it->source && other->k == it->k && other->component == it->component);
+    }
+    sweeps += (had ? 0 : plan->axes) + (it->r > 0);
+  }
+  for (PetscInt b = 0; b < plan->blocks; ++b) {
+    sweeps += plan->axes;
+    for (PetscInt p = 0; p < plan->block[b].pairs[RUNG_PAIR_POINT]; ++p)
+      sweeps += plan->block[b].pair[RUNG_PAIR_POINT][p].r > 0;
+  }
+  return RUNG_LINE_COST * (double)(sweeps * plan->points * plan->tensor->points);
 }
 
 /* Products with the tables of what is evaluated at the points. */
@@ -149,18 +174,21 @@ static double evaluation_cost(RungPlan plan)
 PetscErrorCode RungPlanTakeMatrix(RungPlan plan, RungPlan matrix)
 {
   const RungPlan now  = plan->compiled ? plan->compiled : plan;
-  const double   each = apply_cost(matrix);
-  double         operations[2];
+  const double   gain = matrix->tensor ? LINES_GAIN : APPLY_GAIN, each = apply_cost(matrix),
+               sums = now->tensor ? sweeps_cost(now) : contraction_cost(now) + evaluation_cost(now);
+  double   operations[2];
+  PetscInt levels = 0; /* u, u', .., or the direction alone */
 
   PetscFunctionBegin;
   PetscCall(count_operations(now, &operations[0]));
   PetscCall(count_operations(matrix, &operations[1]));
+  for (PetscInt k = 0; k < RUNG_LEVELS; ++k) levels += plan->levels[k];
   if (each >= 0 && reads_no_more(matrix, plan) &&
-      operations[1] + each < APPLY_GAIN * (operations[0] + contraction_cost(now) + evaluation_cost(now))) {
+      (double)levels * (operations[1] + each) < gain * (operations[0] + sums)) {
     PetscCall(RungPlanDestroy(&matrix->compiled));
     PetscCall(RungPlanDestroy(&plan->compiled));
-    matrix->applied = PETSC_TRUE;
-    plan->compiled  = matrix;
+    PetscCall(PetscArraycpy(matrix->levels, plan->levels, RUNG_LEVELS));
+    plan->compiled = matrix;
   } else {
     PetscCall(RungPlanDestroy(&matrix));
   }

@@ -35,14 +35,15 @@ static PetscErrorCode find_kernels(const char text[], RungJitMode jit, RungFormK
 /* The hash of the residual's first integral. */
 static PetscErrorCode hash_of(const char text[], PetscInt lanes, char hash[40])
 {
-  Tools      tools;
-  ToolsPlans plans;
+  Tools    tools;
+  RungForm form;
 
   PetscFunctionBegin;
   PetscCall(tools_create(PETSC_COMM_SELF, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
-  PetscCall(tools_lower(&tools, text, PETSC_FALSE, -1, &plans));
-  PetscCall(RungLinkedHash(plans.plan[0], lanes, hash));
-  PetscCall(tools_plans_destroy(&plans));
+  PetscCall(tools_form(&tools, text, PETSC_FALSE, &form));
+  PetscCall(RungFormSetUp(form, PETSC_FALSE));
+  PetscCall(RungLinkedHash(form->part[RUNG_FORM_VALUE].plan[0], lanes, hash));
+  PetscCall(RungFormDestroy(&form));
   PetscCall(tools_destroy(&tools));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
