@@ -208,7 +208,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
   RungNeed(solver);
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(RungLineSlotForget(&solver->slot[i]));
+  PetscCall(RungLineSlotsForget(solver));
   if (solver->apart) PetscCall(RungLineSlotForget(solver->apart));
   if (solver->match) {
     solver->match->filled   = PETSC_FALSE;
@@ -372,6 +372,12 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* J was taken for definite, and a solve has shown that it is not: the whole is solved anew. */
+static PetscBool is_presumed_wrongly(RungLineSolver solver)
+{
+  return solver->definite && !RungLineIsDefinite(solver) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* A matrix for each iterate.  What fails with old factors is tried again with those of its own matrices, what fails by full
    steps with a search. */
 static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
@@ -385,7 +391,8 @@ static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec 
     PetscCall(VecCopy(solver->begin, w));
     PetscCall(run(solver, slot, w, verdict));
   }
-  if (!verdict->solved && solver->stop.vague == 0) PetscCall(RungNewtonMayBeSearched(slot, &search));
+  if (!verdict->solved && solver->stop.vague == 0 && !is_presumed_wrongly(solver))
+    PetscCall(RungNewtonMayBeSearched(slot, &search));
   if (search) {
     slot->factored = -1;
     PetscCall(VecCopy(solver->begin, w));
@@ -417,7 +424,7 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   verdict->solved = solved;
   if (solved) PetscCall(RungNewtonFinishPoints(solver, w, verdict));
   if (solved && !verdict->solved) PetscCall(VecCopy(solver->begin, w));
-  if (!verdict->solved) PetscCall(solve_anew(solver, slot, w, verdict));
+  if (!verdict->solved && !is_presumed_wrongly(solver)) PetscCall(solve_anew(solver, slot, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -481,20 +488,25 @@ static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J is taken for definite: if it turns out not to be, the same solve again, as if nobody had thought so.  guess: work */
+/* J is taken for definite: if it turns out not to be, the same solve again, as if nobody had thought so.  guess[2]: work, the second one as
+   long as there is an own guess of the method */
 static PetscErrorCode solve_presumed(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
-                                     Vec guess, RungVerdict *verdict)
+                                     const Vec guess[2], RungVerdict *verdict)
 {
   const Vec       z         = line->origin ? line->increment : w;
   const PetscBool predicted = solver->predicted, continued = solver->continued, begun = solver->begun;
+  const PetscBool measured = solver->measured;
 
   PetscFunctionBegin;
-  PetscCall(VecCopy(z, guess));
+  PetscCall(VecCopy(z, guess[0]));
+  if (guess[1]) PetscCall(VecCopy(solver->own, guess[1]));
   PetscCall(solve_line(solver, t, line, load, w, verdict));
-  if (RungLineIsDefinite(solver)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_presumed_wrongly(solver)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLineAskSigns(solver, PETSC_TRUE));
-  PetscCall(VecCopy(guess, z));
+  PetscCall(VecCopy(guess[0], z));
+  if (guess[1]) PetscCall(VecCopy(guess[1], solver->own));
   solver->predicted = predicted, solver->continued = continued, solver->begun = begun;
+  solver->measured = measured;
   PetscCall(solve_line(solver, t, line, load, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -502,7 +514,8 @@ static PetscErrorCode solve_presumed(RungLineSolver solver, PetscReal t, const R
 PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
                              RungVerdict *verdict)
 {
-  Vec guess;
+  Vec       guess[2] = {NULL, NULL};
+  PetscBool chosen; /* from two guesses */
 
   PetscFunctionBegin;
   RungNeed(solver);
@@ -511,8 +524,11 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     PetscCall(solve_line(solver, t, line, load, w, verdict));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecDuplicate(w, &guess));
-  RungCallFinally(solve_presumed(solver, t, line, load, w, guess, verdict), PetscCall(VecDestroy(&guess)));
+  chosen = solver->own && (solver->predicted || solver->continued || solver->begun) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecDuplicate(w, &guess[0]));
+  if (chosen) RungCallOrUndo(VecDuplicate(w, &guess[1]), PetscCall(VecDestroy(&guess[0])));
+  RungCallFinally(solve_presumed(solver, t, line, load, w, guess, verdict), PetscCall(VecDestroy(&guess[0]));
+                  PetscCall(VecDestroy(&guess[1])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

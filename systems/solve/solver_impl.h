@@ -66,11 +66,12 @@ typedef struct {
   const RungSolverRow *row;
   KSPType              ksp;
   PCType               pc;
-  const char          *package; /* of a factorisation; NULL: PETSc's choice    */
-  PetscInt             levels;  /* of an incomplete factorisation              */
-  PetscInt             overlap; /* of blocks, in layers of entries             */
-  PetscReal            rtol;    /* 0: RUNG_KSP_RTOL                            */
-  PetscBool            rows;    /* a matrix that stays has to have whole rows  */
+  const char          *package;  /* of a factorisation; NULL: PETSc's choice    */
+  PetscInt             levels;   /* of an incomplete factorisation              */
+  PetscInt             overlap;  /* of blocks, in layers of entries             */
+  PetscReal            rtol;     /* 0: RUNG_KSP_RTOL                            */
+  PetscBool            rows;     /* a matrix that stays has to have whole rows  */
+  PetscBool            presumed; /* the matrix is taken for definite (solver_presume.c) */
 } RungSolver;
 
 /* solver_table.c: the first row from `from` on whose condition holds; there is one.  All: row[n] */
@@ -126,6 +127,9 @@ PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const 
 /* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
    instead. */
 PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
+/* Is ksp another solver than a new one would be?  Something has taken the place of what had failed, or it has levels, which may be those
+   of an older state.  Not collective. */
+PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed);
 /* solver.c: what the table says behind such a row.  ksp is reset; KSPSetFromOptions() follows. */
 PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use);
 /* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh and on coarser meshes.

@@ -24,12 +24,13 @@ typedef struct {
   RungSystem       sys; /* lent                                                    */
   RungSolverKind   kind;
   PetscBool        extends;
-  PetscBool        tried;   /* it may take few iterations, and nobody is told where these are not enough */
-  PetscBool        spent;   /* .. and what was tried for it, too, so that nothing but ILU is left */
-  KSP              own;     /* owned: of what has succeeded last; NULL: the first one  */
-  RungSolverKind   next;    /* valid where own                                         */
-  Mat              entries; /* owned: those of a J without; NULL: not asked for yet */
-  PetscObjectState filled;  /* of that J when they were                             */
+  PetscBool        presumed; /* J is taken for definite: who thinks so solves anew where it is not */
+  PetscBool        tried;    /* it may take few iterations, and nobody is told where these are not enough */
+  PetscBool        spent;    /* .. and what was tried for it, too, so that nothing but ILU is left */
+  KSP              own;      /* owned: of what has succeeded last; NULL: the first one  */
+  RungSolverKind   next;     /* valid where own                                         */
+  Mat              entries;  /* owned: those of a J without; NULL: not asked for yet */
+  PetscObjectState filled;   /* of that J when they were                             */
 } Watch;
 
 /* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
@@ -337,11 +338,11 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
-  if (good && (RungSolverIsPresumed(watch->sys) || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG ||
-               watch->kind == RUNG_BY_LEVELS))
+  if (good &&
+      (watch->presumed || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
-  if (!good && RungSolverIsPresumed(watch->sys)) {
-    watch->sys->presumption = RUNG_PRESUMED_WRONGLY; /* who has presumed it solves anew */
+  if (!good && watch->presumed) {
+    watch->sys->presumption = RUNG_PRESUMED_WRONGLY;
     if (ksp->reason >= 0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
   } else if (!good) {
     PetscCall(may_change(watch, ksp, &may));
@@ -376,8 +377,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
   PetscCall(RungNullSpacesGet(sys, &null));
-  watch->sys  = sys;
-  watch->kind = choice->row->kind;
+  watch->sys      = sys;
+  watch->kind     = choice->row->kind;
+  watch->presumed = choice->presumed;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
   if (watch->kind == RUNG_BY_ILU && facts.behind) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
   watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
@@ -386,14 +388,37 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
+static PetscErrorCode find_watch(KSP ksp, Watch **watch)
 {
   PetscContainer keep;
-  Watch         *watch = NULL;
 
   PetscFunctionBegin;
+  *watch = NULL;
   PetscCall(PetscObjectQuery((PetscObject)ksp, "RungSolver", (PetscObject *)&keep));
-  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)&watch));
+  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)watch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
+{
+  Watch    *watch;
+  PetscBool levels;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(find_watch(ksp, &watch));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
+  *changed = (watch && watch->own) || (levels && !sys->traits.linear) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
+{
+  Watch *watch;
+
+  PetscFunctionBegin;
+  PetscCall(find_watch(ksp, &watch));
   *may  = watch && watch->tried ? PETSC_TRUE : PETSC_FALSE;
   *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

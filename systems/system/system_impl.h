@@ -54,7 +54,12 @@ typedef struct {
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
 
 /* Is a symmetric J whose sign is open taken for definite (solver_presume.c)? */
-typedef enum { RUNG_PRESUMED_NOTHING, RUNG_PRESUMED_DEFINITE, RUNG_PRESUMED_WRONGLY } RungPresumption;
+typedef enum {
+  RUNG_PRESUMED_NOTHING, /* not asked yet                                               */
+  RUNG_PRESUMED_DEFINITE,
+  RUNG_PRESUMED_NEVER,  /* it does not pay, or a solver is named                       */
+  RUNG_PRESUMED_WRONGLY /* a solve has failed, or could not be repeated: a checkpoint keeps that */
+} RungPresumption;
 
 struct _p_RungSystem {
   MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */

@@ -114,6 +114,7 @@ static PetscErrorCode test_levels_follow_incomplete_factors(void)
   RungSolver          choice;
   RungSystem          sys;
   PetscReal           norm, left;
+  PetscBool           changed;
   Vec                 u, x, b, r;
   KSP                 ksp;
   Mat                 J;
@@ -138,9 +139,13 @@ static PetscErrorCode test_levels_follow_incomplete_factors(void)
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(RungSystemJacobian(sys, 0, &u, slope, J));
   PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(RungSolverHasChanged(sys, ksp, &changed));
+  CHECK(!changed);
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   CHECK(reason > 0 && !strcmp(sys->tuned_next, PCMG));
+  PetscCall(RungSolverHasChanged(sys, ksp, &changed));
+  CHECK(changed);
   PetscCall(MatMult(J, x, r));
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(b, NORM_2, &norm));
