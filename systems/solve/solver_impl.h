@@ -83,8 +83,9 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
 PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
-/* solver_width.c: entries of a cut through the body.  Collective */
+/* solver_width.c: entries of a cut through the body; OfLevels: by the coarser levels of sys, which has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
+PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width);
 
 /* solver.c */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
@@ -118,8 +119,10 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
-/* Does it solve a system with J in at most `most` iterations?  Its work is counted.  solver_trial.c */
-PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
+/* Does it solve a system with J in at most `most` iterations?  Its work is counted.  made: of what has solved the preconditioner, set up for
+   J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
+PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
+                             PetscBool *solved, PC *made);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */
