@@ -69,6 +69,9 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE);
   MEET("convective_once convective indefinite", f.convective = PETSC_TRUE,
        f.definite = f.kept = f.measured = PETSC_FALSE);
+  MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 5000, f.row = 32);
+  MEET("indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 5000, f.row = 64);
+  MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 5000, f.row = 32);
   MEET("indefinite_large", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
   MEET("convective_large indefinite_large", f.convective = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE,
        f.n = 300000);
