@@ -5,8 +5,8 @@
 
        multigrid on degrees  ->  itself, where the iterations so far promise an end soon
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
-       ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more than RUNG_LAST entries ILU again, to its end
-       incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
+       ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
+       incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
@@ -16,9 +16,8 @@
 #include "solver_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
-#define RUNG_LAST 200000 /* entries up to which factors are the last way out   */
-#define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
-#define RUNG_MORE 200    /* iterations of multigrid on degrees that may be left where it goes on */
+#define RUNG_TRUE 10  /* times the tolerance that a true residual may be */
+#define RUNG_MORE 200 /* iterations of multigrid on degrees that may be left where it goes on */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
@@ -51,7 +50,7 @@ static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
 
 PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
 {
-  const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool few = sys->global - RungCondensedEntries(sys) <= sys->most_factored ? PETSC_TRUE : PETSC_FALSE;
 
   *next = failed == RUNG_BY_LEVELS && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   if (failed == RUNG_BY_LEVELS) return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
@@ -269,7 +268,7 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   PetscCall(find_behind_trial(watch, failed, next, followed));
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
-  if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->traits.linear || sys->global > sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->width <= 0) PetscCall(RungSolverWidthOfLevels(sys, &sys->width)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
@@ -315,6 +314,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     const char *name = failed == RUNG_BY_GAMG     ? PCGAMG
                        : failed == RUNG_BY_JACOBI ? PCJACOBI
                        : failed == RUNG_BY_LEVELS ? PCMG
+                       : failed == RUNG_BY_ILU    ? PCILU
                                                   : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));

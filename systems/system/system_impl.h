@@ -113,7 +113,8 @@ struct _p_RungSystem {
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
   PetscInt             level_degree[8]; /* descending */
   PetscInt             level_rank;      /* of -system_levels_rank */
-  PetscBool            keep_filled;     /* Jacobians of a nonlinear system remember their state (filled.c)           */
+  PetscInt  most_factored; /* entries up to which factors are the last way out (solver_next.c); tests have fewer */
+  PetscBool keep_filled;   /* Jacobians of a nonlinear system remember their state (filled.c)           */
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
