@@ -323,8 +323,10 @@ PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume)
     PetscCall(RungSolverPresume(sys));
   else
     sys->presumption = RUNG_PRESUMED_WRONGLY;
-  if (RungLineIsDefinite(solver) == solver->definite) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungLineIsDefinite(solver) == solver->definite && RungSolverIsPresumed(sys) == solver->presumed)
+    PetscFunctionReturn(PETSC_SUCCESS);
   solver->definite = RungLineIsDefinite(solver);
+  solver->presumed = RungSolverIsPresumed(sys);
   PetscCall(make_anew(solver));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,6 +4,7 @@
    newton.c, newton_search.c and line_linear.c, where guesses come from in line_predict.c, how J at a state is used in
    line_linearise.c. */
 #include "line_solver_impl.h"
+#include "solver_impl.h"
 
 void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts)
 {
@@ -112,6 +113,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
   solver->definite = RungLineIsDefinite(solver);
+  solver->presumed = RungSolverIsPresumed(solver->sys);
   solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   solver->n        = solver->keep ? PetscMax(1, plan->matrices) : 1;
   solver->matrices = plan->matrices;
