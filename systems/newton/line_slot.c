@@ -103,6 +103,19 @@ static PetscErrorCode say_mixed(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Starts and matches are not repeated, so that nothing is presumed of them. */
+static PetscErrorCode choose_solver(RungLineSlot *slot, KSP ksp)
+{
+  const RungSystem      sys         = slot->solver->sys;
+  const RungPresumption presumption = sys->presumption;
+
+  PetscFunctionBegin;
+  if (slot->given) sys->presumption = RUNG_PRESUMED_NEVER;
+  RungCallFinally(RungSystemSetSolverDefaults(sys, ksp, RungLineSolverUse(slot->solver)),
+                  sys->presumption = presumption);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The matrix, and the linear solver by default. */
 static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
 {
@@ -126,7 +139,7 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   else
     PetscCall(RungSystemCreateStageMat(solver->sys, &slot->J));
   if (RungSolverMixesRates(solver->sys)) PetscCall(say_mixed(slot));
-  PetscCall(RungSystemSetSolverDefaults(solver->sys, ksp, RungLineSolverUse(solver)));
+  PetscCall(choose_solver(slot, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,6 +272,38 @@ PetscErrorCode RungLineSlotForget(RungLineSlot *slot)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Slots are made for what is known now. */
+static PetscErrorCode make_anew(RungLineSolver solver)
+{
+  PetscFunctionBegin;
+  solver->last = NULL;
+  PetscCall(RungSystemForgetKeptMat(solver->sys));
+  for (PetscInt i = 0; i < solver->n; ++i) {
+    PetscCall(RungLineSlotDestroy(&solver->slot[i]));
+    PetscCall(PetscMemzero(&solver->slot[i], sizeof solver->slot[i]));
+    PetscCall(RungLineSlotCreate(solver, NULL, NULL, &solver->slot[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineSlotsForget(RungLineSolver solver)
+{
+  PetscBool changed = solver->gave;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < solver->n && !solver->slot[0].given; ++i) {
+    PetscBool mine;
+    KSP       ksp;
+
+    PetscCall(SNESGetKSP(solver->slot[i].snes, &ksp));
+    PetscCall(RungSolverHasChanged(solver->sys, ksp, &mine));
+    changed = changed || mine ? PETSC_TRUE : PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < solver->n && !changed; ++i) PetscCall(RungLineSlotForget(&solver->slot[i]));
+  if (changed) PetscCall(make_anew(solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscBool RungLineIsDefinite(RungLineSolver solver)
 {
   return solver->traits.definite || RungSolverIsPresumed(solver->sys) ? PETSC_TRUE : PETSC_FALSE;
@@ -270,8 +315,7 @@ PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume)
   RungTraits traits;
 
   PetscFunctionBegin;
-  if (!solver->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
-  if (solver->keep || !solver->signs_asked) PetscCall(RungSystemRenewSigns(sys));
+  if (solver->traits.linear && (solver->keep || !solver->signs_asked)) PetscCall(RungSystemRenewSigns(sys));
   solver->signs_asked = PETSC_TRUE;
   PetscCall(RungTransientSystemGetTraits(solver->ts, &traits));
   solver->traits.definite = traits.definite;
@@ -279,15 +323,11 @@ PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume)
     PetscCall(RungSolverPresume(sys));
   else
     sys->presumption = RUNG_PRESUMED_WRONGLY;
-  if (RungLineIsDefinite(solver) == solver->definite) PetscFunctionReturn(PETSC_SUCCESS);
+  if (RungLineIsDefinite(solver) == solver->definite && RungSolverIsPresumed(sys) == solver->presumed)
+    PetscFunctionReturn(PETSC_SUCCESS);
   solver->definite = RungLineIsDefinite(solver);
-  solver->last     = NULL;
-  PetscCall(RungSystemForgetKeptMat(solver->sys));
-  for (PetscInt i = 0; i < solver->n; ++i) {
-    PetscCall(RungLineSlotDestroy(&solver->slot[i]));
-    PetscCall(PetscMemzero(&solver->slot[i], sizeof solver->slot[i]));
-    PetscCall(RungLineSlotCreate(solver, NULL, NULL, &solver->slot[i]));
-  }
+  solver->presumed = RungSolverIsPresumed(sys);
+  PetscCall(make_anew(solver));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
    newton.c, newton_search.c and line_linear.c, where guesses come from in line_predict.c, how J at a state is used in
    line_linearise.c. */
 #include "line_solver_impl.h"
+#include "solver_impl.h"
 
 void RungLineSolverTakeCounts(RungLineSolver solver, RungSolveCounts *counts)
 {
@@ -112,6 +113,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
   solver->definite = RungLineIsDefinite(solver);
+  solver->presumed = RungSolverIsPresumed(solver->sys);
   solver->keep     = solver->traits.linear && solver->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
   solver->n        = solver->keep ? PetscMax(1, plan->matrices) : 1;
   solver->matrices = plan->matrices;
@@ -208,7 +210,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
 {
   PetscFunctionBegin;
   RungNeed(solver);
-  for (PetscInt i = 0; i < solver->n; ++i) PetscCall(RungLineSlotForget(&solver->slot[i]));
+  PetscCall(RungLineSlotsForget(solver));
   if (solver->apart) PetscCall(RungLineSlotForget(solver->apart));
   if (solver->match) {
     solver->match->filled   = PETSC_FALSE;
@@ -372,6 +374,12 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* J was taken for definite, and a solve has shown that it is not: the whole is solved anew. */
+static PetscBool is_presumed_wrongly(RungLineSolver solver)
+{
+  return solver->definite && !RungLineIsDefinite(solver) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* A matrix for each iterate.  What fails with old factors is tried again with those of its own matrices, what fails by full
    steps with a search. */
 static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec w, RungVerdict *verdict)
@@ -385,7 +393,8 @@ static PetscErrorCode solve_anew(RungLineSolver solver, RungLineSlot *slot, Vec 
     PetscCall(VecCopy(solver->begin, w));
     PetscCall(run(solver, slot, w, verdict));
   }
-  if (!verdict->solved && solver->stop.vague == 0) PetscCall(RungNewtonMayBeSearched(slot, &search));
+  if (!verdict->solved && solver->stop.vague == 0 && !is_presumed_wrongly(solver))
+    PetscCall(RungNewtonMayBeSearched(slot, &search));
   if (search) {
     slot->factored = -1;
     PetscCall(VecCopy(solver->begin, w));
@@ -417,7 +426,7 @@ static PetscErrorCode solve(RungLineSolver solver, RungLineSlot *slot, Vec w, Ru
   verdict->solved = solved;
   if (solved) PetscCall(RungNewtonFinishPoints(solver, w, verdict));
   if (solved && !verdict->solved) PetscCall(VecCopy(solver->begin, w));
-  if (!verdict->solved) PetscCall(solve_anew(solver, slot, w, verdict));
+  if (!verdict->solved && !is_presumed_wrongly(solver)) PetscCall(solve_anew(solver, slot, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -481,20 +490,25 @@ static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J is taken for definite: if it turns out not to be, the same solve again, as if nobody had thought so.  guess: work */
+/* J is taken for definite: if it turns out not to be, the same solve again, as if nobody had thought so.  guess[2]: work, the second one as
+   long as there is an own guess of the method */
 static PetscErrorCode solve_presumed(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
-                                     Vec guess, RungVerdict *verdict)
+                                     const Vec guess[2], RungVerdict *verdict)
 {
   const Vec       z         = line->origin ? line->increment : w;
   const PetscBool predicted = solver->predicted, continued = solver->continued, begun = solver->begun;
+  const PetscBool measured = solver->measured;
 
   PetscFunctionBegin;
-  PetscCall(VecCopy(z, guess));
+  PetscCall(VecCopy(z, guess[0]));
+  if (guess[1]) PetscCall(VecCopy(solver->own, guess[1]));
   PetscCall(solve_line(solver, t, line, load, w, verdict));
-  if (RungLineIsDefinite(solver)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is_presumed_wrongly(solver)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLineAskSigns(solver, PETSC_TRUE));
-  PetscCall(VecCopy(guess, z));
+  PetscCall(VecCopy(guess[0], z));
+  if (guess[1]) PetscCall(VecCopy(guess[1], solver->own));
   solver->predicted = predicted, solver->continued = continued, solver->begun = begun;
+  solver->measured = measured;
   PetscCall(solve_line(solver, t, line, load, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -502,7 +516,8 @@ static PetscErrorCode solve_presumed(RungLineSolver solver, PetscReal t, const R
 PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine *line, Vec load, Vec w,
                              RungVerdict *verdict)
 {
-  Vec guess;
+  Vec       guess[2] = {NULL, NULL};
+  PetscBool chosen; /* from two guesses */
 
   PetscFunctionBegin;
   RungNeed(solver);
@@ -511,8 +526,11 @@ PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, const RungLine 
     PetscCall(solve_line(solver, t, line, load, w, verdict));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecDuplicate(w, &guess));
-  RungCallFinally(solve_presumed(solver, t, line, load, w, guess, verdict), PetscCall(VecDestroy(&guess)));
+  chosen = solver->own && (solver->predicted || solver->continued || solver->begun) ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecDuplicate(w, &guess[0]));
+  if (chosen) RungCallOrUndo(VecDuplicate(w, &guess[1]), PetscCall(VecDestroy(&guess[0])));
+  RungCallFinally(solve_presumed(solver, t, line, load, w, guess, verdict), PetscCall(VecDestroy(&guess[0]));
+                  PetscCall(VecDestroy(&guess[1])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -122,6 +122,7 @@ struct _RungLineSolver {
   PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
   PetscBool           gave;      /* a slot's iteration has given up                                                  */
   PetscBool           definite;  /* slots are made for a definite J                                                */
+  PetscBool           presumed;  /* .. that is taken for it                                                        */
   PetscBool     signs_asked;     /* RungLineAskSigns() was asked                                                     */
   PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
   PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */
@@ -200,13 +201,15 @@ static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble 
 
 /* line_slot.c, all but Use and FindSlot collective
    Create    a slot, zeroed, of F of lines or of `given`; options with `prefix`
-   Forget    as if it had not been used
+   Forget    as if it had not been used; SlotsForget: all slots of lines, with new solvers where one of them has failed since, or has levels
+             of an older state
    FindSlot  the slot of these slopes; else the one unused for longest, which is told to assemble
    Apart     the slot of a constant matrix, which stays while other slopes come and go
    TakeNext  the next way of the table, where an iteration has given up in the solve before */
 RungSolverUse  RungLineSolverUse(RungLineSolver solver);
 PetscErrorCode RungLineSlotCreate(RungLineSolver solver, const char prefix[], RungLineGiven *given, RungLineSlot *slot);
 PetscErrorCode RungLineSlotForget(RungLineSlot *slot);
+PetscErrorCode RungLineSlotsForget(RungLineSolver solver);
 /* Has the sign of J changed, by fields that are filled or constants that are set?  Then slots get other solvers: before one is looked for. */
 PetscErrorCode RungLineAskSigns(RungLineSolver solver, PetscBool presume);
 PetscBool      RungLineIsDefinite(RungLineSolver solver); /* known or presumed */

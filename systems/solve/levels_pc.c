@@ -284,7 +284,11 @@ static PetscErrorCode attach(RungSystem sys, PetscInt unknown, KSP outer, KSP ks
   PetscCall(PCMGSetLevels(pc, levels->n, NULL));
   original = pc->ops->setup;
   PetscCall(find_hook(pc, &hook));
-  if (hook && original == set_up) original = hook->set_up; /* asked for before */
+  if (hook && original == set_up) original = hook->set_up;                             /* asked for before */
+  if (hook && pc->setupcalled && hook->levels == levels && hook->unknown == unknown) { /* by a trial */
+    hook->ksp = outer;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(attach_hook(pc, &hook));
   hook->sys      = sys;
   hook->unknown  = unknown;

@@ -79,8 +79,9 @@ static void fill_icc(const RungSolverFacts *facts, const RungSolverRow *row, Run
 void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice)
 {
   memset(choice, 0, sizeof *choice);
-  choice->row = row;
-  choice->ksp = facts->definite ? KSPCG : KSPGMRES;
+  choice->row      = row;
+  choice->ksp      = facts->definite ? KSPCG : KSPGMRES;
+  choice->presumed = !facts->mass && RungSolverIsPresumed(sys) ? PETSC_TRUE : PETSC_FALSE;
   switch (row->kind) {
   case RUNG_BY_FACTORS: fill_factors(sys, facts, choice); break;
   case RUNG_BY_JACOBI:
@@ -169,7 +170,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (RungSolverIsPresumed(sys)) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;
+  if (choice->presumed) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
   PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
@@ -392,7 +393,7 @@ static PetscErrorCode view_open_sign(RungSystem sys, RungSolverUse use, PetscVie
   RungSolver        choice;
 
   PetscFunctionBegin;
-  if (traits->definite || !traits->symmetric || !traits->linear || traits->unknowns > 1 || !sys->form ||
+  if (traits->definite || !traits->symmetric || traits->unknowns > 1 || !sys->form ||
       sys->presumption != RUNG_PRESUMED_NOTHING)
     PetscFunctionReturn(PETSC_SUCCESS);
   sys->traits.definite = PETSC_TRUE;

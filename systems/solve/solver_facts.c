@@ -206,6 +206,20 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
   if (!facts->lower) facts->levels = PETSC_INFINITY;
 }
 
+/* What width decides: levels and factors.  Where nothing but factors would keep levels from being taken, or tried, these are made, and tell. */
+static PetscErrorCode find_width(RungSystem sys, const RungSolverFacts *facts, PetscReal *width)
+{
+  RungSolverFacts without = *facts;
+
+  PetscFunctionBegin;
+  without.factors = PETSC_INFINITY;
+  if (RungSolverFind(&without, NULL)->kind == RUNG_BY_LEVELS)
+    PetscCall(RungSolverWidthOfLevels(sys, width));
+  else
+    PetscCall(RungSolverWidth(sys, width));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels that are taken without a trial where factors are taken for as cheap as they may be, with fronts of nothing, are taken whatever
    these are: the width, 4 to 7 % from the mesh to one solution, is not looked for. */
 static PetscBool are_levels_sure(const RungSolverFacts *facts)
@@ -233,7 +247,7 @@ PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSo
   }
   estimate(nz, sys->width, facts);
   if (sys->width > 0 || are_levels_sure(facts)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverWidth(sys, &sys->width));
+  PetscCall(find_width(sys, facts, &sys->width));
   estimate(nz, sys->width, facts);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -66,11 +66,12 @@ typedef struct {
   const RungSolverRow *row;
   KSPType              ksp;
   PCType               pc;
-  const char          *package; /* of a factorisation; NULL: PETSc's choice    */
-  PetscInt             levels;  /* of an incomplete factorisation              */
-  PetscInt             overlap; /* of blocks, in layers of entries             */
-  PetscReal            rtol;    /* 0: RUNG_KSP_RTOL                            */
-  PetscBool            rows;    /* a matrix that stays has to have whole rows  */
+  const char          *package;  /* of a factorisation; NULL: PETSc's choice    */
+  PetscInt             levels;   /* of an incomplete factorisation              */
+  PetscInt             overlap;  /* of blocks, in layers of entries             */
+  PetscReal            rtol;     /* 0: RUNG_KSP_RTOL                            */
+  PetscBool            rows;     /* a matrix that stays has to have whole rows  */
+  PetscBool            presumed; /* the matrix is taken for definite (solver_presume.c) */
 } RungSolver;
 
 /* solver_table.c: the first row from `from` on whose condition holds; there is one.  All: row[n] */
@@ -82,8 +83,9 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
 PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
-/* solver_width.c: entries of a cut through the body.  Collective */
+/* solver_width.c: entries of a cut through the body; OfLevels: by the coarser levels of sys, which has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
+PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width);
 
 /* solver.c */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
@@ -117,8 +119,10 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
 PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x);
 /* Each rank's block gets ICC, which its sub-solver's options (-sub_) may replace; nothing where there are no blocks. */
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
-/* Does it solve a system with J in at most `most` iterations?  Its work is counted.  solver_trial.c */
-PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, PetscBool *solved);
+/* Does it solve a system with J in at most `most` iterations?  Its work is counted.  made: of what has solved the preconditioner, set up for
+   J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
+PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
+                             PetscBool *solved, PC *made);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */
@@ -126,6 +130,9 @@ PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const 
 /* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
    instead. */
 PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
+/* Is ksp another solver than a new one would be?  Something has taken the place of what had failed, or it has levels, which may be those
+   of an older state.  Not collective. */
+PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed);
 /* solver.c: what the table says behind such a row.  ksp is reset; KSPSetFromOptions() follows. */
 PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use);
 /* levels.c, levels_pc.c - multigrid on lower degrees of the system's own mesh and on coarser meshes.

@@ -5,8 +5,8 @@
 
        multigrid on degrees  ->  itself, where the iterations so far promise an end soon
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
-       ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more than RUNG_LAST entries ILU again, to its end
-       incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of at most RUNG_LAST entries)
+       ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
+       incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
@@ -16,20 +16,20 @@
 #include "solver_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
-#define RUNG_LAST 200000 /* entries up to which factors are the last way out   */
-#define RUNG_TRUE 10     /* times the tolerance that a true residual may be */
-#define RUNG_MORE 200    /* iterations of multigrid on degrees that may be left where it goes on */
+#define RUNG_TRUE 10  /* times the tolerance that a true residual may be */
+#define RUNG_MORE 200 /* iterations of multigrid on degrees that may be left where it goes on */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
   RungSolverKind   kind;
   PetscBool        extends;
-  PetscBool        tried;   /* it may take few iterations, and nobody is told where these are not enough */
-  PetscBool        spent;   /* .. and what was tried for it, too, so that nothing but ILU is left */
-  KSP              own;     /* owned: of what has succeeded last; NULL: the first one  */
-  RungSolverKind   next;    /* valid where own                                         */
-  Mat              entries; /* owned: those of a J without; NULL: not asked for yet */
-  PetscObjectState filled;  /* of that J when they were                             */
+  PetscBool        presumed; /* J is taken for definite: who thinks so solves anew where it is not */
+  PetscBool        tried;    /* it may take few iterations, and nobody is told where these are not enough */
+  PetscBool        spent;    /* .. and what was tried for it, too, so that nothing but ILU is left */
+  KSP              own;      /* owned: of what has succeeded last; NULL: the first one  */
+  RungSolverKind   next;     /* valid where own                                         */
+  Mat              entries;  /* owned: those of a J without; NULL: not asked for yet */
+  PetscObjectState filled;   /* of that J when they were                             */
 } Watch;
 
 /* J has the identity for slaves of constraints and internal variables: they follow the others afterwards.  What a null space leaves open is
@@ -50,7 +50,7 @@ static PetscErrorCode extend(RungSystem sys, KSP ksp, Vec x)
 
 PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool shell, RungSolverKind *next)
 {
-  const PetscBool few = sys->global - RungCondensedEntries(sys) <= RUNG_LAST ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool few = sys->global - RungCondensedEntries(sys) <= sys->most_factored ? PETSC_TRUE : PETSC_FALSE;
 
   *next = failed == RUNG_BY_LEVELS && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   if (failed == RUNG_BY_LEVELS) return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
@@ -269,8 +269,8 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   PetscCall(find_behind_trial(watch, failed, next, followed));
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
-  if (!sys->traits.linear || sys->global > RUNG_LAST) PetscFunctionReturn(PETSC_SUCCESS);
-  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width)); /* levels may have been taken without it */
+  if (!sys->traits.linear || sys->global > sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->width <= 0) PetscCall(RungSolverWidthOfLevels(sys, &sys->width)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;
@@ -315,6 +315,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
     const char *name = failed == RUNG_BY_GAMG     ? PCGAMG
                        : failed == RUNG_BY_JACOBI ? PCJACOBI
                        : failed == RUNG_BY_LEVELS ? PCMG
+                       : failed == RUNG_BY_ILU    ? PCILU
                                                   : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
@@ -338,11 +339,11 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
-  if (good && (RungSolverIsPresumed(watch->sys) || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG ||
-               watch->kind == RUNG_BY_LEVELS))
+  if (good &&
+      (watch->presumed || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
-  if (!good && RungSolverIsPresumed(watch->sys)) {
-    watch->sys->presumption = RUNG_PRESUMED_WRONGLY; /* who has presumed it solves anew */
+  if (!good && watch->presumed) {
+    watch->sys->presumption = RUNG_PRESUMED_WRONGLY;
     if (ksp->reason >= 0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
   } else if (!good) {
     PetscCall(may_change(watch, ksp, &may));
@@ -377,8 +378,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
   PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
   PetscCall(RungNullSpacesGet(sys, &null));
-  watch->sys  = sys;
-  watch->kind = choice->row->kind;
+  watch->sys      = sys;
+  watch->kind     = choice->row->kind;
+  watch->presumed = choice->presumed;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
   if (watch->kind == RUNG_BY_ILU && facts.behind) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
   watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
@@ -387,14 +389,37 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
+static PetscErrorCode find_watch(KSP ksp, Watch **watch)
 {
   PetscContainer keep;
-  Watch         *watch = NULL;
 
   PetscFunctionBegin;
+  *watch = NULL;
   PetscCall(PetscObjectQuery((PetscObject)ksp, "RungSolver", (PetscObject *)&keep));
-  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)&watch));
+  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)watch));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
+{
+  Watch    *watch;
+  PetscBool levels;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(find_watch(ksp, &watch));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
+  *changed = (watch && watch->own) || (levels && !sys->traits.linear) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
+{
+  Watch *watch;
+
+  PetscFunctionBegin;
+  PetscCall(find_watch(ksp, &watch));
   *may  = watch && watch->tried ? PETSC_TRUE : PETSC_FALSE;
   *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -55,14 +55,17 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first row that holds and, where it asks for one, passes its trial. */
-static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver *choice)
+/* The first row that holds and, where it asks for one, passes its trial.  made: the preconditioner of that, the caller's; NULL: no trial */
+static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, KSP ksp, RungSolver *choice, PC *made)
 {
   const RungSolverRow *row = NULL;
   RungSolverFacts      facts;
   PetscBool            solved = PETSC_FALSE, shell;
+  const char          *prefix;
 
   PetscFunctionBegin;
+  *made = NULL;
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, kappa, &facts));
   PetscCall(RungIsShell(J, &shell));
@@ -70,7 +73,8 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, RungSolver 
     row = RungSolverFind(&facts, row);
     RungSolverFill(sys, &facts, row, choice);
     if (!row->most) break;
-    if (!shell || row->kind == RUNG_BY_LEVELS) PetscCall(RungSolverTry(sys, J, choice, row->most, &solved));
+    if (!shell || row->kind == RUNG_BY_LEVELS)
+      PetscCall(RungSolverTry(sys, J, choice, row->most, prefix, &solved, made));
     if (!solved) ++row;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -164,6 +168,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   RungSystem sys = ts->sys;
   RungSolver choice;
   PetscBool  below, sure;
+  PC         made;
 
   PetscFunctionBegin;
   if (sys->whole) PetscCall(RungTypedMakeWhole(sys, J)); /* it was made before another one became so */
@@ -171,9 +176,11 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscCall(RungLevelsBelow(sys, &below, &sure));
   if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
-  PetscCall(decide(sys, sys->kappa, *J, &choice));
+  PetscCall(decide(sys, sys->kappa, *J, ksp, &choice, &made));
   PetscCall(fit_matrix(ts, t, line, w, &choice, J));
   PetscCall(KSPReset(ksp)); /* another package may follow */
+  if (made) PetscCall(KSPSetPC(ksp, made));
+  PetscCall(PCDestroy(&made));
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));

@@ -11,9 +11,11 @@
    Layers follow a body that is bent, which planes meet several times; of a cube they are shells around a corner, up to twice a
    face of hexahedra, three quarters of it of tetrahedra.  So they are taken where they are less than half of the planes.
 
+   A coarser level has the same body, with 1/8 of the entries in space and a quarter of a cut.
+
    The body is that of all ranks, whose parts are narrower: each grows as far as it can, tells its neighbours, and goes on where
    theirs was a shorter way, so that there are as many messages as ranks on the longest way, not as layers. */
-#include "solver_impl.h"
+#include "levels_impl.h"
 #include <petscsf.h>
 
 #define FAR PETSC_MAX_INT
@@ -298,5 +300,24 @@ PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width)
   if (!widest) PetscFunctionReturn(PETSC_SUCCESS);
   RungCallFinally(measure(widest, &l, sys->comm, width), PetscCall(layers_destroy(&l)));
   *width *= (PetscReal)sys->global / (PetscReal)PetscMax(1, widest->nodes_global);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of the finest one with an eighth of the entries, or the coarsest one. */
+PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width)
+{
+  const RungSpaceData *space;
+  const RungMeshData  *mesh;
+  RungLevels          *levels;
+  PetscInt             i;
+
+  PetscFunctionBegin;
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
+  for (i = levels->n - 2; i > 0 && levels->sys[i]->global > sys->global / 7;) --i;
+  PetscCall(RungSolverWidth(levels->sys[i], width));
+  PetscCall(RungSpaceGetData(sys->form->space[0], &space));
+  PetscCall(RungMeshGetData(space->mesh, &mesh));
+  *width *= PetscPowReal((PetscReal)sys->global / (PetscReal)PetscMax(1, levels->sys[i]->global),
+                         1 - 1 / (PetscReal)mesh->dim);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
    The file is made aside by rank 0 (store.c), sealed (seal.c) and renamed: under its name it is always whole. */
 #include "checkpoint_impl.h"
 
+#define PRESUMED  "presumed definite wrongly"
 #define SET_BYTES 4096 /* of a data set's name and place in the file, at most */
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
@@ -186,6 +187,25 @@ PetscErrorCode RungCheckpointGetText(RungCheckpoint c, const char name[], char *
   PetscFunctionBegin;
   RungNeed(c);
   PetscCall(RungStoreGetText(c->store, name, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCheckpointPutSolver(RungCheckpoint c)
+{
+  PetscFunctionBegin;
+  RungNeed(c);
+  if (c->sys->presumption == RUNG_PRESUMED_WRONGLY) PetscCall(RungCheckpointPutInt(c, PRESUMED, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungCheckpointGetSolver(RungCheckpoint c)
+{
+  PetscBool has;
+
+  PetscFunctionBegin;
+  RungNeed(c);
+  PetscCall(RungCheckpointHas(c, PRESUMED, &has)); /* and in no file of older versions */
+  c->sys->presumption = has ? RUNG_PRESUMED_WRONGLY : RUNG_PRESUMED_NOTHING;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -402,6 +422,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(RungCheckpointPutInt(c, "levels", ts->count));
   PetscCall(RungCheckpointPutInt(c, "carried", ts->carried));
+  PetscCall(RungCheckpointPutSolver(c));
   for (walk.level = 0; walk.level < ts->count; ++walk.level) {
     RungState *state = RungTransientSystemLevel(ts, walk.level);
 
@@ -471,6 +492,7 @@ PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
   PetscFunctionBegin;
   PetscCall(RungCheckpointGetInt(c, "levels", &levels));
   PetscCall(RungCheckpointGetInt(c, "carried", &carried));
+  PetscCall(RungCheckpointGetSolver(c));
   walk.carried = carried;
   PetscCheck((carried == ts->carried || !carried) && levels >= 1 && levels <= ts->depth, ts->sys->comm,
              PETSC_ERR_FILE_UNEXPECTED,

@@ -54,7 +54,12 @@ typedef struct {
 typedef enum { RUNG_INITIAL_SOLVE, RUNG_INITIAL_CHECK } RungInitialMode;
 
 /* Is a symmetric J whose sign is open taken for definite (solver_presume.c)? */
-typedef enum { RUNG_PRESUMED_NOTHING, RUNG_PRESUMED_DEFINITE, RUNG_PRESUMED_WRONGLY } RungPresumption;
+typedef enum {
+  RUNG_PRESUMED_NOTHING, /* not asked yet                                               */
+  RUNG_PRESUMED_DEFINITE,
+  RUNG_PRESUMED_NEVER,  /* it does not pay, or a solver is named                       */
+  RUNG_PRESUMED_WRONGLY /* a solve has failed, or could not be repeated: a checkpoint keeps that */
+} RungPresumption;
 
 struct _p_RungSystem {
   MPI_Comm             comm; /* owned, PetscCommDuplicate                                                         */
@@ -108,7 +113,8 @@ struct _p_RungSystem {
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
   PetscInt             level_degree[8]; /* descending */
   PetscInt             level_rank;      /* of -system_levels_rank */
-  PetscBool            keep_filled;     /* Jacobians of a nonlinear system remember their state (filled.c)           */
+  PetscInt  most_factored; /* entries up to which factors are the last way out (solver_next.c); tests have fewer */
+  PetscBool keep_filled;   /* Jacobians of a nonlinear system remember their state (filled.c)           */
 };
 
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,

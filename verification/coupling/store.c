@@ -188,6 +188,7 @@ static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
   PetscFunctionBegin;
   PetscCall(RungCheckpointPutReal(file, "window length", c->length));
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
+  PetscCall(RungCheckpointPutSolver(file));
   PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, work));
   if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum, m->saved_work));
   if (m == c->member[0]) PetscCall(put_events(c, file));
@@ -366,6 +367,7 @@ static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char whic
 
   PetscFunctionBegin;
   PetscCall(get_state(m, file, which));
+  PetscCall(RungCheckpointGetSolver(file));
   if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
   if (m == c->member[0] && c->keeper.load) PetscCall(c->keeper.load(file, t, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
 /* test_line_slot.c - matrices of several slopes: what one of them has shown of a solver holds for the others. */
+#include "form_problems.h"
 #include "line_solver_impl.h"
 #include "vectors.h"
 #include <check.h>
@@ -61,8 +62,9 @@ static PetscErrorCode test_a_trial_that_failed_is_not_repeated_with_other_slopes
   PetscCall(SNESGetKSP(solver->last->snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &once));
   CHECK(once);
+  PetscCall(solve(solver, 3)); /* the first one takes them, too */
   PetscCall(RungLineSolverForget(solver));
-  CHECK(!solver->gave);
+  CHECK(!solver->gave && solver->slot[0].tries && solver->slot[1].tries); /* as a solver that is new */
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
   PetscCall(RungLineSolverDestroy(&solver));
   PetscCall(RungTransientSystemDestroy(&ts));
@@ -70,4 +72,51 @@ static PetscErrorCode test_a_trial_that_failed_is_not_repeated_with_other_slopes
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_trial_that_failed_is_not_repeated_with_other_slopes))
+/* u at t = 1 from zero; before: at t = 0 first, which is forgotten then. */
+static PetscErrorCode solve_levels(RungSystem sys, PetscBool before, Vec *u)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  const RungLine           line = {.slope = {1}};
+  RungTransientSystem      ts;
+  RungLineSolver           solver;
+  RungVerdict              verdict;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+  PetscCall(RungSystemCreateVec(sys, u));
+  for (int i = before ? 0 : 1; i < 2; ++i) {
+    PetscCall(VecZeroEntries(*u));
+    PetscCall(RungLineSolve(solver, i, &line, NULL, *u, &verdict));
+    CHECK(verdict.solved);
+    if (i == 0) PetscCall(RungLineSolverForget(solver));
+  }
+  PetscCall(RungLineSolverDestroy(&solver));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A conductivity that changes less than levels are made anew for: those of an older state lead to other bits. */
+static PetscErrorCode test_what_is_forgotten_leaves_no_levels_of_older_states(void)
+{
+  PetscBool  same;
+  RungSystem sys;
+  Vec        u[2];
+
+  PetscCall(PetscOptionsSetValue(NULL, "-ksp_type", "cg"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_type", "mg"));
+  PetscCall(system_create("tetrahedron", 3, 2, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "(1 + 0.1*t)*inner(grad(u), grad(v))*dx + (u + u^3 - x[0])*v*dx"));
+  for (int before = 0; before < 2; ++before)
+    PetscCall(solve_levels(sys, before ? PETSC_TRUE : PETSC_FALSE, &u[before]));
+  PetscCall(VecEqual(u[0], u[1], &same));
+  CHECK(same);
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_type"));
+  PetscCall(PetscOptionsClearValue(NULL, "-ksp_type"));
+  for (int before = 0; before < 2; ++before) PetscCall(VecDestroy(&u[before]));
+  PetscCall(RungSystemDestroy(&sys));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_trial_that_failed_is_not_repeated_with_other_slopes),
+               RUNG_TEST(test_what_is_forgotten_leaves_no_levels_of_older_states))

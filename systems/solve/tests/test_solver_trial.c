@@ -1,7 +1,7 @@
 /* test_solver_trial.c - a preconditioner passes its trial by iterations, and fails early where there is no hope. */
-#include "../solver_impl.h"
 #include "check.h"
 #include "form_problems.h"
+#include "levels_impl.h"
 #include "vectors.h"
 
 /* Conjugate gradients with this preconditioner, tried on dF/du of a form in a box of n cells. */
@@ -13,6 +13,7 @@ static PetscErrorCode attempt(const char residual[], PetscInt n, PCType pc, Pets
   RungSystem          sys;
   Mat                 J;
   Vec                 v[2];
+  PC                  made;
 
   PetscFunctionBegin;
   PetscCall(system_create("interval", 1, n, "CG1", &sys));
@@ -21,7 +22,9 @@ static PetscErrorCode attempt(const char residual[], PetscInt n, PCType pc, Pets
   PetscCall(vecs_create(sys, 2, v));
   for (int i = 0; i < 2; ++i) PetscCall(VecZeroEntries(v[i]));
   PetscCall(RungSystemJacobian(sys, 0, v, (PetscReal[]){1, 0, 0}, J));
-  PetscCall(RungSolverTry(sys, J, &choice, most, solved));
+  PetscCall(RungSolverTry(sys, J, &choice, most, NULL, solved, &made));
+  CHECK(*solved == (made ? PETSC_TRUE : PETSC_FALSE));
+  PetscCall(PCDestroy(&made));
   CHECK(sys->counts.trials == 1 && sys->counts.trial_flops > 0);
   *flops = sys->counts.trial_flops;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
@@ -63,5 +66,63 @@ static PetscErrorCode test_what_has_no_hope_ends_early(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x = J^-1 b by ksp, with so many Jacobians of the coarsest level until then. */
+static PetscErrorCode solve(KSP ksp, Mat J, PetscInt jacobians, RungSystem coarsest)
+{
+  KSPConvergedReason reason;
+  Vec                x, b;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(J, &x, &b));
+  PetscCall(vec_fill(b, 4));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  CHECK(reason > 0 && coarsest->counts.jacobians == jacobians);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The levels of a trial are not filled again for the solves that it was for, until J changes. */
+static PetscErrorCode test_the_preconditioner_of_a_trial_stays(void)
+{
+  const RungSolverRow row    = {.kind = RUNG_BY_LEVELS, .most = 30};
+  RungSolver          choice = {.row = &row, .ksp = KSPCG, .pc = PCMG};
+  RungSystem          sys;
+  RungLevels         *levels;
+  PetscBool           solved;
+  PetscInt            jacobians;
+  Mat                 J;
+  Vec                 v[2];
+  KSP                 ksp;
+  PC                  made;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("hexahedron", 3, 3, "Q2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(vecs_create(sys, 2, v));
+  for (int i = 0; i < 2; ++i) PetscCall(VecZeroEntries(v[i]));
+  PetscCall(RungSystemJacobian(sys, 0, v, (PetscReal[]){1, 5}, J));
+  PetscCall(RungSolverTry(sys, J, &choice, row.most, NULL, &solved, &made));
+  CHECK(solved && made);
+  PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
+  jacobians = levels->sys[0]->counts.jacobians;
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  if (made) PetscCall(KSPSetPC(ksp, made));
+  PetscCall(PCDestroy(&made));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(solve(ksp, J, jacobians, levels->sys[0]));
+  PetscCall(RungSystemJacobian(sys, 0, v, (PetscReal[]){1, 50}, J));
+  PetscCall(solve(ksp, J, jacobians + 1, levels->sys[0]));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(vecs_destroy(2, v));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_so_many_iterations_are_allowed_as_are_asked_for),
-               RUNG_TEST(test_what_has_no_hope_ends_early))
+               RUNG_TEST(test_what_has_no_hope_ends_early), RUNG_TEST(test_the_preconditioner_of_a_trial_stays))
