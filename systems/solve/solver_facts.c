@@ -12,8 +12,8 @@
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
                              2800 n, on tetrahedra 5000 n and 6000 n; an iteration 140 n, of vectors 190 n and 320 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
-       factors               5500 n + 45 nz + 0.4 w^3 of set-up, 400 n + 25 w^2 a sweep; w: width of the body (solver_width.c); half
-                             as much again on several ranks
+       factors               5500 n + 45 nz + 0.4 w^3 (1 + 3 (l - 1)) of set-up, 400 n + 25 w^2 l a sweep; w, l: width of the body and
+                             its length over its thickness (solver_width.c); half as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
                              130 n a sweep; w is at most sqrt(n)
 
@@ -25,6 +25,7 @@
 #include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
+#define LONG       3  /* fronts of a section with as many entries at its ends, beside one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
 {
@@ -174,7 +175,7 @@ PetscReal RungSolverLevelsIteration(const RungSolverFacts *facts)
 }
 
 /* nz: entries of the whole matrix */
-static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
+static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
@@ -192,7 +193,8 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
                                                          : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
-  facts->factors = 5500 * n + 45 * nz + 0.4 * width * width * width + ahead * (400 * n + 25 * width * width);
+  facts->factors = 5500 * n + 45 * nz + 0.4 * width * width * width * (1 + LONG * (length - 1)) +
+                   ahead * (400 * n + 25 * width * width * length);
   if (flat && facts->ranks == 1 && facts->ahead >= RUNG_OFTEN)
     facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
@@ -207,16 +209,16 @@ static void estimate(PetscReal nz, PetscReal width, RungSolverFacts *facts)
 }
 
 /* What width decides: levels and factors.  Where nothing but factors would keep levels from being taken, or tried, these are made, and tell. */
-static PetscErrorCode find_width(RungSystem sys, const RungSolverFacts *facts, PetscReal *width)
+static PetscErrorCode find_width(RungSystem sys, const RungSolverFacts *facts)
 {
   RungSolverFacts without = *facts;
 
   PetscFunctionBegin;
   without.factors = PETSC_INFINITY;
   if (RungSolverFind(&without, NULL)->kind == RUNG_BY_LEVELS)
-    PetscCall(RungSolverWidthOfLevels(sys, width));
+    PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length));
   else
-    PetscCall(RungSolverWidth(sys, width));
+    PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -245,9 +247,9 @@ PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSo
     nz         = (half ? 2 : 1) * info.nz_used;
     facts->row = nz / PetscMax(1, (PetscReal)sys->global);
   }
-  estimate(nz, sys->width, facts);
+  estimate(nz, sys->width, sys->width > 0 ? sys->length : 1, facts);
   if (sys->width > 0 || are_levels_sure(facts)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_width(sys, facts, &sys->width));
-  estimate(nz, sys->width, facts);
+  PetscCall(find_width(sys, facts));
+  estimate(nz, sys->width, sys->width > 0 ? sys->length : 1, facts);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -83,9 +83,10 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
 PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
-/* solver_width.c: entries of a cut through the body; OfLevels: by the coarser levels of sys, which has some.  Collective */
-PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width);
-PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width);
+/* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
+   has some.  Collective */
+PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);
+PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width, PetscReal *length);
 
 /* solver.c */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);

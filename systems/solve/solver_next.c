@@ -270,7 +270,8 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
   if (!sys->traits.linear || sys->global > sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
-  if (sys->width <= 0) PetscCall(RungSolverWidthOfLevels(sys, &sys->width)); /* they may have been taken without it */
+  if (sys->width <= 0)
+    PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;

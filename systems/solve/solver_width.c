@@ -11,6 +11,9 @@
    Layers follow a body that is bent, which planes meet several times; of a cube they are shells around a corner, up to twice a
    face of hexahedra, three quarters of it of tetrahedra.  So they are taken where they are less than half of the planes.
 
+   A body is so many times as long as thick as the second plane in size has times the nodes of the least one: 4 of a beam 4 x 1 x 1, 1 of a
+   cube and of a plate.  Of bent ones, which planes meet where it happens, nobody knows it: 1.
+
    A coarser level has the same body, with 1/8 of the entries in space and a quarter of a cut.
 
    The body is that of all ranks, whose parts are narrower: each grows as far as it can, tells its neighbours, and goes on where
@@ -250,21 +253,29 @@ static PetscErrorCode cut_by_plane(const RungMeshData *mesh, MPI_Comm comm, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of the cells that the least of the planes goes through, each counted for the cells that share it. */
-static PetscErrorCode least_plane(const RungSpaceData *space, const RungMeshData *mesh, MPI_Comm comm, PetscReal *nodes)
+/* Nodes of the cells that the least of the planes goes through, each counted for the cells that share it; how many times as many the next
+   one in size has. */
+static PetscErrorCode least_plane(const RungSpaceData *space, const RungMeshData *mesh, MPI_Comm comm, PetscReal *nodes,
+                                  PetscReal *length)
 {
+  PetscReal next = PETSC_INFINITY;
+
   PetscFunctionBegin;
   *nodes = PETSC_INFINITY;
   for (PetscInt axis = 0; axis < mesh->dim; ++axis) {
     PetscReal count[2];
 
     PetscCall(cut_by_plane(mesh, comm, axis, count));
-    if (count[0] > 0) *nodes = PetscMin(*nodes, count[0] * (PetscReal)space->nodes_global / count[1]);
+    if (!(count[0] > 0)) continue;
+    count[0] *= (PetscReal)space->nodes_global / count[1];
+    next   = PetscMin(next, PetscMax(*nodes, count[0]));
+    *nodes = PetscMin(*nodes, count[0]);
   }
+  *length = next < PETSC_INFINITY ? next / *nodes : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm comm, PetscReal *width)
+static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm comm, PetscReal *width, PetscReal *length)
 {
   const RungMeshData *mesh;
   PetscInt            from, deepest;
@@ -272,7 +283,7 @@ static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm co
 
   PetscFunctionBegin;
   PetscCall(RungMeshGetData(space->mesh, &mesh));
-  PetscCall(least_plane(space, mesh, comm, &plane));
+  PetscCall(least_plane(space, mesh, comm, &plane, length));
   PetscCall(layers_make(space, mesh->cells, comm, l));
   from = mesh->cells ? space->cell_node[0] : -1;
   PetscCall(keep_one(comm, &from));
@@ -281,12 +292,15 @@ static PetscErrorCode measure(const RungSpaceData *space, Layers *l, MPI_Comm co
     PetscCall(find_end(l, comm, &deepest, &from));
   }
   PetscCall(mean_layer(l, comm, deepest, width));
-  if (*width > plane / 2 && plane < PETSC_INFINITY) *width = plane;
+  if (*width > plane / 2 && plane < PETSC_INFINITY)
+    *width = plane;
+  else
+    *length = 1; /* of what is bent nobody knows it */
   *width /= (PetscReal)PetscMax(1, space->degree);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width)
+PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length)
 {
   const RungSpaceData *space, *widest = NULL;
   Layers               l = {0};
@@ -296,15 +310,16 @@ PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width)
     PetscCall(RungSpaceGetData(sys->form->space[f], &space));
     if (!space->single && !space->quadrature && (!widest || space->nodes_global > widest->nodes_global)) widest = space;
   }
-  *width = PetscPowReal((PetscReal)sys->global, 2.0 / 3);
+  *width  = PetscPowReal((PetscReal)sys->global, 2.0 / 3);
+  *length = 1;
   if (!widest) PetscFunctionReturn(PETSC_SUCCESS);
-  RungCallFinally(measure(widest, &l, sys->comm, width), PetscCall(layers_destroy(&l)));
+  RungCallFinally(measure(widest, &l, sys->comm, width, length), PetscCall(layers_destroy(&l)));
   *width *= (PetscReal)sys->global / (PetscReal)PetscMax(1, widest->nodes_global);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Of the finest one with an eighth of the entries, or the coarsest one. */
-PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width)
+PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width, PetscReal *length)
 {
   const RungSpaceData *space;
   const RungMeshData  *mesh;
@@ -314,7 +329,7 @@ PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width)
   PetscFunctionBegin;
   PetscCall(RungLevelsGet(sys, RUNG_WHOLE, &levels));
   for (i = levels->n - 2; i > 0 && levels->sys[i]->global > sys->global / 7;) --i;
-  PetscCall(RungSolverWidth(levels->sys[i], width));
+  PetscCall(RungSolverWidth(levels->sys[i], width, length));
   PetscCall(RungSpaceGetData(sys->form->space[0], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
   *width *= PetscPowReal((PetscReal)sys->global / (PetscReal)PetscMax(1, levels->sys[i]->global),

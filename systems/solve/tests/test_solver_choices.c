@@ -434,17 +434,50 @@ static PetscErrorCode test_the_width_of_a_body_is_that_of_a_cut(void)
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
     RungSystem sys;
-    PetscReal  width;
+    PetscReal  width, length;
     PetscBool  below, sure;
 
     PetscCall(system_create(row[i].cell, row[i].dim, row[i].n, row[i].spec, &sys));
     PetscCall(RungSystemAddResidual(sys, strchr(row[i].spec, '^') ? "inner(dt(u), v)*dx" : "dt(u)*v*dx"));
     PetscCall(RungSystemSetUp(sys));
-    PetscCall(RungSolverWidth(sys, &width));
+    PetscCall(RungSolverWidth(sys, &width, &length));
     CHECK(width > 0.9 * row[i].face && width < 1.2 * row[i].face);
     PetscCall(RungLevelsBelow(sys, &below, &sure));
-    if (below) PetscCall(RungSolverWidthOfLevels(sys, &width));
+    if (below) PetscCall(RungSolverWidthOfLevels(sys, &width, &length));
     CHECK(width > 0.9 * row[i].face && width < 1.4 * row[i].face); /* coarse nodes are few */
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A beam is as long as it is, a plate has no length. */
+static PetscErrorCode test_the_length_of_a_body_is_that_over_its_thickness(void)
+{
+  const PetscInt  count[2][3] = {{24, 6, 6}, {12, 12, 2}};
+  const PetscReal size[2][3] = {{4, 1, 1}, {1, 1, 0.2}}, wanted[2] = {4, 1};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    RungMesh   mesh;
+    RungSpace  space;
+    RungSystem sys;
+    PetscReal  width, length;
+    PetscBool  below, sure;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, count[i], size[i]));
+    PetscCall(RungSpaceCreate(mesh, "Q1^d", &space));
+    PetscCall(RungMeshDestroy(&mesh));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx"));
+    PetscCall(RungSystemSetUp(sys));
+    PetscCall(RungSolverWidth(sys, &width, &length));
+    CHECK_NEAR(length, wanted[i], 0.1 * wanted[i]);
+    PetscCall(RungLevelsBelow(sys, &below, &sure));
+    if (below) PetscCall(RungSolverWidthOfLevels(sys, &width, &length));
+    CHECK_NEAR(length, wanted[i], 0.1 * wanted[i]);
     PetscCall(RungSystemDestroy(&sys));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -485,7 +518,7 @@ static PetscErrorCode test_the_width_of_a_bent_body_is_that_of_a_section(void)
   RungMesh    mesh;
   RungSpace   space;
   RungSystem  sys;
-  PetscReal   width;
+  PetscReal   width, length;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -500,7 +533,8 @@ static PetscErrorCode test_the_width_of_a_bent_body_is_that_of_a_section(void)
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSolverWidth(sys, &width));
+  PetscCall(RungSolverWidth(sys, &width, &length));
+  CHECK_NEAR(length, 1, 0);
   CHECK(width > 1.5 && width < 3.5); /* planes: RUNS cells, twice as many nodes */
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&space));
@@ -611,5 +645,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_wha
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_its_end_is_seen),
                RUNG_TEST(test_a_choice_that_fails_is_made_good), RUNG_TEST(test_a_choice_of_the_user_fails_as_it_does),
                RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut),
+               RUNG_TEST(test_the_length_of_a_body_is_that_over_its_thickness),
                RUNG_TEST(test_the_width_of_a_bent_body_is_that_of_a_section),
                RUNG_TEST(test_the_width_is_asked_for_where_it_may_decide))
