@@ -262,6 +262,8 @@ static PetscErrorCode test_values_that_grow_at_once_are_believed_up_to_a_multipl
   PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 1e6));
   PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 1e8)); /* nothing is known of a size: all of it counts */
   CHECK_NEAR(measure(&world), 2e-2, 1e-15);
+  PetscCall(put(world.sys, world.m.rate[0], 2, 0, 1, 1e-12)); /* the rounding of data that begin: still nothing */
+  CHECK_NEAR(measure(&world), 2e-2, 1e-15);
   PetscCall(put(world.sys, world.m.rate[0], 2, 0, 1, -8)); /* s = 0.5 10 0.25 8 */
   CHECK_NEAR(measure(&world), 1e5, 1e-9);
   RungWeightsSeen(world.weights)[4] = 4; /* s = 0.5 10 4 */
