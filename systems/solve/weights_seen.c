@@ -145,6 +145,15 @@ PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Central differences take u at the end of a step from the accelerations at its start: the first step behind rest leaves u where it is,
+   and its error would be measured by nothing.  Velocities that are believed lead to h |v|. */
+static void reach_by_rates(RungWeights weights, PetscInt f)
+{
+  const PetscReal reach = weights->last.h * weights->now[2 * f + 1];
+
+  if (weights->now[2 * f] <= NOISE * reach) weights->seen[2 * f] = PetscMax(weights->seen[2 * f], reach);
+}
+
 /* A body at rest has no size yet, and whatever small step leads out of rest makes an error that is a fixed part of what it
    reaches: no step would be good enough.  So what a refused attempt has reached counts where its relative error is
    moderate, and boundary data, which are exact, count always: what is far below them need not be resolved. */
@@ -158,8 +167,9 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
 
       PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
       rtol = PetscMax(0, rtol) * RungWeightsFactor(weights, rtol);
-      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)
-        weights->seen[2 * f + k] = weights->now[2 * f + k];
+      if (!(weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)) continue;
+      weights->seen[2 * f + k] = weights->now[2 * f + k];
+      if (k > 0) reach_by_rates(weights, f);
     }
   }
   PetscCall(add_data(weights, t, weights->seen));
