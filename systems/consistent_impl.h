@@ -44,6 +44,7 @@ struct _RungConsistent {
   PetscReal           t, h;       /* of the lines                                                */
   PetscReal           rtol;       /* of Newton\'s method at h = 0, which is stricter for h > 0 */
   PetscReal           noise;      /* rounding error of F                                         */
+  PetscReal           told;       /* the least accurate rates that a warning has told of, 0: none */
   PetscReal           later;      /* |F| of the guess where F is looked at a little later        */
   PetscBool           sought;     /* constraints of index 3 were looked for                     */
   char                third[256]; /* the first of them; "": none                                */

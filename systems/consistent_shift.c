@@ -9,6 +9,7 @@
 #define RUNG_ACCURATE   1e-9  /* relative error estimate of the extrapolation that ends the search */
 #define RUNG_POOR       1e-6  /* one that is told                                                  */
 #define RUNG_ACCEPTABLE 1e-4  /* the largest one that is accepted                                  */
+#define RUNG_WORSE      10.0  /* .. of levels later on, each time                                  */
 #define RUNG_NOISE      1e-12 /* relative change of u that is left alone                          */
 #define RUNG_JUMP       1e-3  /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
 
@@ -261,9 +262,12 @@ static PetscErrorCode extrapolate_start(RungTransientSystem ts, RungConsistent c
   }
   *solved = !projected && error <= RUNG_ACCEPTABLE ? PETSC_TRUE : PETSC_FALSE;
   if (*solved) PetscCall(VecCopy(c->best, c->w));
-  if (*solved && error > RUNG_POOR) {
-    PetscCall(RungSystemWarn(ts->sys, "rates at t = %g are known to %.1g only: the mass is singular there",
+  if (*solved && error > RUNG_POOR && error > RUNG_WORSE * c->told) {
+    PetscCall(RungSystemWarn(ts->sys,
+                             "rates at t = %g are known to %.1g only: the mass is singular there; later ones are told "
+                             "of where they are ten times as far off",
                              (double)c->t, (double)error));
+    c->told = error;
   }
   c->h = 0;
   PetscFunctionReturn(PETSC_SUCCESS);

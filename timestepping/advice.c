@@ -59,6 +59,36 @@ static PetscErrorCode has_algebraic(RungStepper stepper, PetscBool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode find_regular(RungStepper stepper, RungTransientSystem ts, PetscBool *regular)
+{
+  RungState *at;
+  char       why[256];
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetProposal(ts, &at));
+  at->t = stepper->t0;
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    PetscCall(VecZeroEntries(at->u[k]));
+    if (k < stepper->traits.order) PetscCall(RungSystemInitial(stepper->sys, at->t, k, at->u[k]));
+  }
+  PetscCall(RungTransientSystemIsRegular(ts, at, regular, why, sizeof why));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rosenbrock methods find rates and unknowns without one behind each step: do equations at the start give them?  A capacitor between two
+   nodes, C (u' - v') in both their equations, leaves the mass singular although each node has a rate. */
+static PetscErrorCode has_index_one(RungStepper stepper, PetscBool *has)
+{
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  *has = stepper->traits.mass;
+  if (*has) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemCreate(stepper->sys, 1, 0, &ts));
+  RungCallFinally(find_regular(stepper, ts, has), PetscCall(RungTransientSystemDestroy(&ts)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Every unknown on points has a rate.  Fixed steps do not tell where a problem is stiff. */
 static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
 {
@@ -71,6 +101,7 @@ static PetscErrorCode is_points(RungStepper stepper, PetscBool *is)
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_algebraic(stepper, &algebraic));
   if (algebraic) *is = PETSC_FALSE;
+  if (*is) PetscCall(has_index_one(stepper, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,6 +120,7 @@ static PetscErrorCode is_network(RungStepper stepper, PetscBool *is)
   if (!*is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(has_algebraic(stepper, &algebraic));
   if (!algebraic) *is = PETSC_FALSE;
+  if (*is) PetscCall(has_index_one(stepper, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,69 +3,74 @@
    solutions u + c are none.  Then v^T F = 0 is asked of loads, and there is no solution, or more than one near by; factors tell neither,
    by chance.
 
-   Column j sums up to s_j = sum_i v_i J_ij of terms of size c_j.  All |s_j| <= EXACT c_j, and the sum of s_j/c_j over n columns as small as
-   that of n roundings: what a weak spring adds has one sign, and is no rounding. */
+   J is asked by products alone, so that it may be of any type.  y = J r of a rough r in the entries of one unknown at a time, as large as
+   the inverse of the diagonal, has terms of one size whatever coefficients and units are; sum_i v_i y_i is that of n roundings where
+   v^T J = 0.  r has one sign: what a weak spring adds has one too, and is no rounding. */
 #include "nullspace_impl.h"
 
 #define EXACT 1e-13
 
-/* sum[0] = v^T J, sum[1] the same of absolute values, by rows of this rank. */
-static PetscErrorCode add_columns(Mat J, Vec v, Vec sum[2])
+/* r_j = (1 + something)/|J_jj| in the entries of unknown g; 1 for the inverse where the diagonal is 0. */
+static PetscErrorCode fill_rough(RungSystem sys, PetscInt g, Vec diagonal, Vec r)
 {
-  const PetscScalar *x;
-  PetscInt           start, end;
+  const PetscScalar *d;
+  PetscScalar       *x;
+  PetscInt           start;
 
   PetscFunctionBegin;
-  PetscCall(MatGetOwnershipRange(J, &start, &end));
-  for (int k = 0; k < 2; ++k) PetscCall(VecZeroEntries(sum[k]));
-  PetscCall(VecGetArrayRead(v, &x));
-  for (PetscInt i = start; i < end; ++i) {
-    const PetscInt    *column;
-    const PetscScalar *entry;
-    PetscInt           n;
+  PetscCall(VecZeroEntries(r));
+  PetscCall(VecGetOwnershipRange(r, &start, NULL));
+  PetscCall(VecGetArrayRead(diagonal, &d));
+  PetscCall(VecGetArray(r, &x));
+  for (PetscInt i = sys->range[g]; i < sys->range[g + 1]; ++i) {
+    const PetscReal size = PetscAbsScalar(d[i]);
 
-    if (x[i - start] == 0) continue;
-    PetscCall(MatGetRow(J, i, &n, &column, &entry));
-    for (PetscInt j = 0; j < n; ++j) {
-      const PetscScalar term = x[i - start] * entry[j];
-
-      PetscCall(VecSetValue(sum[0], column[j], term, ADD_VALUES));
-      PetscCall(VecSetValue(sum[1], column[j], PetscAbsScalar(term), ADD_VALUES));
-    }
-    PetscCall(MatRestoreRow(J, i, &n, &column, &entry));
+    x[i] = (1 + (PetscReal)((start + i) * 5 % 13) / 13) / (size > 0 && size < PETSC_INFINITY ? size : 1);
   }
-  PetscCall(VecRestoreArrayRead(v, &x));
-  for (int k = 0; k < 2; ++k) {
-    PetscCall(VecAssemblyBegin(sum[k]));
-    PetscCall(VecAssemblyEnd(sum[k]));
-  }
+  PetscCall(VecRestoreArray(r, &x));
+  PetscCall(VecRestoreArrayRead(diagonal, &d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode is_left_null(Mat J, Vec v, Vec sum[2], PetscBool *null)
+/* *nothing: v^T y is a sum of roundings of terms v_i y_i; *any: some of them are not 0. */
+static PetscErrorCode adds_up(Vec v, Vec y, PetscBool *nothing, PetscBool *any)
 {
-  const PetscScalar *s, *c;
+  const PetscScalar *a, *b;
   PetscInt           n;
-  PetscReal          most = 0, all[2] = {0, 0}; /* sum of s_j/c_j, and of columns that v enters */
+  PetscReal          sum[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(add_columns(J, v, sum));
-  PetscCall(VecGetLocalSize(sum[0], &n));
-  PetscCall(VecGetArrayRead(sum[0], &s));
-  PetscCall(VecGetArrayRead(sum[1], &c));
-  for (PetscInt j = 0; j < n; ++j) {
-    const PetscReal size = PetscRealPart(c[j]), part = size == 0 ? 0 : PetscRealPart(s[j]) / size;
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(VecGetArrayRead(y, &b));
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscReal term = a[i] == 0 ? 0 : PetscRealPart(a[i] * b[i]);
 
-    most = PetscIsInfOrNanReal(part) ? PETSC_INFINITY : PetscMax(most, PetscAbsReal(part));
-    all[0] += part;
-    all[1] += size > 0 ? 1 : 0;
+    sum[0] += term;
+    sum[1] += term * term;
   }
-  PetscCall(VecRestoreArrayRead(sum[0], &s));
-  PetscCall(VecRestoreArrayRead(sum[1], &c));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)v)));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)v)));
-  *null = all[1] > 0 && most <= EXACT && PetscAbsReal(all[0]) <= EXACT * PetscSqrtReal(all[1]) ? PETSC_TRUE
-                                                                                               : PETSC_FALSE;
+  PetscCall(VecRestoreArrayRead(y, &b));
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)v)));
+  *nothing = PetscAbsReal(sum[0]) <= EXACT * PetscSqrtReal(sum[1]) ? PETSC_TRUE : PETSC_FALSE; /* not of NaN */
+  *any     = sum[1] > 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v^T J = 0?  It is not where v enters no column at all.  y[unknown] = J r */
+static PetscErrorCode is_left_null(PetscInt unknowns, const Vec y[], Vec v, PetscBool *null)
+{
+  PetscBool some = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  *null = PETSC_TRUE;
+  for (PetscInt g = 0; g < unknowns && *null; ++g) {
+    PetscBool any;
+
+    PetscCall(adds_up(v, y[g], null, &any));
+    some = some || any;
+  }
+  *null = *null && some;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,10 +87,25 @@ static PetscErrorCode is_free(RungSystem sys, Vec v, PetscBool *is)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode look(RungSystem sys, Mat J, Vec v, Vec sum[2], char why[], size_t size)
+static PetscErrorCode fill_products(RungSystem sys, Mat J, Vec d, Vec r, Vec y[])
 {
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < sys->form->unknowns && !why[0]; ++f) {
+  PetscCall(MatGetDiagonal(J, d));
+  for (PetscInt g = 0; g < sys->form->unknowns; ++g) {
+    PetscCall(fill_rough(sys, g, d, r));
+    PetscCall(MatMult(J, r, y[g]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first candidate of all that is free and a left null vector.  v, d, r are work vectors; y[unknown] is filled once for all of them. */
+static PetscErrorCode look(RungSystem sys, Mat J, Vec v, Vec d, Vec r, Vec y[], char why[], size_t size)
+{
+  const PetscInt unknowns = sys->form->unknowns;
+  PetscBool      filled   = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < unknowns && !why[0]; ++f) {
     PetscInt n;
 
     PetscCall(RungNullCount(sys, f, &n));
@@ -94,7 +114,9 @@ static PetscErrorCode look(RungSystem sys, Mat J, Vec v, Vec sum[2], char why[],
 
       PetscCall(RungNullFill(sys, f, i, v));
       PetscCall(is_free(sys, v, &null));
-      if (null) PetscCall(is_left_null(J, v, sum, &null));
+      if (null && !filled) PetscCall(fill_products(sys, J, d, r, y));
+      filled = filled || null;
+      if (null) PetscCall(is_left_null(unknowns, y, v, &null));
       if (null)
         PetscCall(PetscSNPrintf(why, size,
                                 "the equations of \"%s\" add up to one that no unknown enters, so that they have no "
@@ -107,19 +129,22 @@ static PetscErrorCode look(RungSystem sys, Mat J, Vec v, Vec sum[2], char why[],
 
 PetscErrorCode RungNullLeft(RungSystem sys, Mat J, char why[], size_t size)
 {
-  PetscBool aij, assembled;
-  Vec       v = NULL, sum[2] = {NULL, NULL};
+  PetscBool known[2], assembled;
+  Vec       v = NULL, d, r, *y;
+  PetscInt  n;
 
   PetscFunctionBegin;
   why[0] = 0;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &aij, MATSEQAIJ, MATMPIAIJ, ""));
-  if (!aij || !sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatHasOperation(J, MATOP_MULT, &known[0]));
+  PetscCall(MatHasOperation(J, MATOP_GET_DIAGONAL, &known[1]));
   PetscCall(MatAssembled(J, &assembled));
-  if (!assembled) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->form || !known[0] || !known[1] || !assembled) PetscFunctionReturn(PETSC_SUCCESS);
+  n = sys->form->unknowns;
   PetscCall(RungSystemCreateVec(sys, &v));
-  PetscCall(VecDuplicate(v, &sum[0]));
-  PetscCall(VecDuplicate(v, &sum[1]));
-  RungCallFinally(look(sys, J, v, sum, why, size), PetscCall(VecDestroy(&v)); PetscCall(VecDestroy(&sum[0]));
-                  PetscCall(VecDestroy(&sum[1])));
+  PetscCall(VecDuplicate(v, &d));
+  PetscCall(VecDuplicate(v, &r));
+  PetscCall(VecDuplicateVecs(v, n, &y));
+  RungCallFinally(look(sys, J, v, d, r, y, why, size), PetscCall(VecDestroy(&v)); PetscCall(VecDestroy(&d));
+                  PetscCall(VecDestroy(&r)); PetscCall(VecDestroyVecs(n, &y)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

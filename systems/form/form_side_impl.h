@@ -360,7 +360,7 @@ PetscErrorCode RungNullSpacesSplit(RungSystem sys, PC pc); /* a split for each u
 PetscErrorCode RungNullSpacesDestroy(RungNullSpaces *spaces);
 /* From now on they are those of F without rates, or with them; found anew if that makes a difference.  Collective. */
 PetscErrorCode RungNullSpacesRest(RungSystem sys, PetscBool rest);
-/* nullspace_left.c: v^T J = 0 for a constant or a rotation v, of J without rates and of type aij; "": nothing of the kind.  The same on all
+/* nullspace_left.c: v^T J = 0 for a constant or a rotation v, of J without rates; "": nothing of the kind.  The same on all
    ranks.  Collective. */
 PetscErrorCode RungNullLeft(RungSystem sys, Mat J, char why[], size_t size);
 PetscErrorCode RungInitialSetUp(RungSystem sys);

@@ -251,6 +251,18 @@ static PetscErrorCode find_behind_trial(Watch *watch, RungSolverKind failed, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the type of J, as of -system_mat_type dense, one that only products know?  Then nothing follows Jacobi. */
+static PetscErrorCode knows_products(Mat J, PetscBool *products)
+{
+  PetscBool lu, cholesky;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetFactorAvailable(J, MATSOLVERMUMPS, MAT_FACTOR_LU, &lu));
+  PetscCall(MatGetFactorAvailable(J, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &cholesky));
+  *products = lu || cholesky ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
    at once. */
@@ -260,12 +272,14 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   const PetscBool  goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
   const RungSystem sys     = watch->sys;
   RungSolverFacts  facts;
-  PetscBool        shell;
+  PetscBool        shell, products;
   PetscReal        other;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
+  PetscCall(knows_products(J, &products));
   *followed = RungSolverIsFollowed(sys, failed, shell, next);
+  if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;

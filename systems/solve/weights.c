@@ -222,14 +222,16 @@ static PetscBool counts(const Arrays *a, PetscInt i)
   return (PetscBool)(!a->mask || (a->mask[i] != 0.0) == a->free);
 }
 
-/* |e|/s; infinite where one of them is not finite; most: of |to| in s */
+#define MUCH 1e100 /* an error that nothing measures; its square is a number */
+
+/* |e|/s, MUCH where s is 0; infinite where one of them is not finite; most: of |to| in s */
 static PetscReal weigh(const Arrays *a, PetscInt i, PetscReal rtol, PetscReal atol, PetscReal most)
 {
   const PetscReal e = PetscAbsScalar(a->error[i]), from = PetscAbsScalar(a->from[i]);
   const PetscReal to = a->to ? PetscAbsScalar(a->to[i]) : 0, s = atol + rtol * PetscMax(from, PetscMin(to, most));
 
   if (!isfinite(e) || !isfinite(s) || !isfinite(to)) return (PetscReal)INFINITY;
-  return e == 0 ? 0 : e / s;
+  return e == 0 ? 0 : PetscMin(e / s, MUCH);
 }
 
 static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)

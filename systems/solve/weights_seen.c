@@ -4,9 +4,10 @@
    of one that is refused what can be believed. */
 #include "weights_impl.h"
 
-#define LOOKS    16   /* at the boundary data of a run */
-#define MODERATE 0.5  /* relative error of values whose size is believed */
-#define NOISE    1e-8 /* of what the rates of a level lead to: no size   */
+#define LOOKS    16    /* at the boundary data of a run */
+#define MODERATE 0.5   /* relative error of values whose size is believed */
+#define NOISE    1e-8  /* of what the rates of a level lead to: no size        */
+#define SILENT   1e-18 /* of what an attempt reaches: rates that are rounding */
 
 PetscReal *RungWeightsSeen(RungWeights weights)
 {
@@ -47,6 +48,13 @@ PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Nothing was seen, and rates lead to so little that they are what data leave when they begin, as a table whose polynomial is 0 there but
+   for its rounding: no size to limit growth by. */
+static PetscBool is_silent(PetscReal seen, PetscReal reach, PetscReal now)
+{
+  return seen == 0 && reach <= SILENT * now ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured)
 {
   const PetscInt n    = 2 * weights->n;
@@ -64,7 +72,8 @@ PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *m
   for (PetscInt i = 0; i < n; ++i) {
     const PetscReal reach = measured->h * rate[i], known = weights->seen[i] > NOISE * reach ? weights->seen[i] : reach;
 
-    if (known > 0) weights->now[i] = PetscMin(weights->now[i], measured->growth * known);
+    if (known > 0 && !is_silent(weights->seen[i], reach, weights->now[i]))
+      weights->now[i] = PetscMin(weights->now[i], measured->growth * known);
   }
   PetscCall(PetscFree(rate));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,6 +145,15 @@ PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Central differences take u at the end of a step from the accelerations at its start: the first step behind rest leaves u where it is,
+   and its error would be measured by nothing.  Velocities that are believed lead to h |v|. */
+static void reach_by_rates(RungWeights weights, PetscInt f)
+{
+  const PetscReal reach = weights->last.h * weights->now[2 * f + 1];
+
+  if (weights->now[2 * f] <= NOISE * reach) weights->seen[2 * f] = PetscMax(weights->seen[2 * f], reach);
+}
+
 /* A body at rest has no size yet, and whatever small step leads out of rest makes an error that is a fixed part of what it
    reaches: no step would be good enough.  So what a refused attempt has reached counts where its relative error is
    moderate, and boundary data, which are exact, count always: what is far below them need not be resolved. */
@@ -149,8 +167,9 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
 
       PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
       rtol = PetscMax(0, rtol) * RungWeightsFactor(weights, rtol);
-      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)
-        weights->seen[2 * f + k] = weights->now[2 * f + k];
+      if (!(weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)) continue;
+      weights->seen[2 * f + k] = weights->now[2 * f + k];
+      if (k > 0) reach_by_rates(weights, f);
     }
   }
   PetscCall(add_data(weights, t, weights->seen));

@@ -37,7 +37,9 @@ static PetscErrorCode compare(RungStepper stepper, PetscReal rtol, const char me
 static PetscErrorCode taken(const char spec[], const char residual[], PetscReal rtol, const char method[],
                             const char said[])
 {
-  const char *const name[] = {"y"}, *const start[] = {strchr(spec, '^') ? "vector(1, 1)" : "1"};
+  const char *const name[] = {"y"}, *const start[] = {strstr(spec, "^3")  ? "vector(1, 1, 1)"
+                                                      : strchr(spec, '^') ? "vector(1, 1)"
+                                                                          : "1"};
   RungStepper stepper;
 
   PetscFunctionBegin;
@@ -88,6 +90,14 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
                   "some of them without a rate"));
   PetscCall(taken("P0^2", "inner(dt(y), vector(v[0], 0))*dx + (y[0]*v[0] + (y[1] - y[0])*v[1])*dx", 1e-4, "esdirk54",
                   "taken by itself for tolerances"));
+  /* a capacitor between two nodes: rates of both, and the mass is singular; then with a source, whose current has none */
+  PetscCall(taken("P0^2", "(dt(y[0]) - dt(y[1]))*(v[0] - v[1])*dx + (y[0]^3*v[0] + (y[1] - t)*v[1])*dx", 1e-4,
+                  "esdirk54", "taken by itself for tolerances"));
+  PetscCall(taken("R^3",
+                  "(dt(y[0]) - dt(y[1]))*(v[0] - v[1])*dx + (y[0]^3*v[0] + y[1]*v[1] + y[2]*v[1] + (y[1] - t)*v[2])*dx",
+                  1e-4, "esdirk54", "taken by itself for tolerances"));
+  PetscCall(taken("P0^2", "((2*dt(y[0]) - dt(y[1]))*v[0] + (dt(y[1]) - dt(y[0]))*v[1] + y[0]^3*v[0])*dx", 1e-4,
+                  "dopri54", "rodas5p goes on where"));
   PetscCall(taken_on_cells("dt(u)*v*dx + inner(grad(u), grad(v))*dx + u^2*v*dx", 1e-4, "esdirk54", "for tolerances"));
   PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "ark437", "terms inside of explicit"));
   PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 0, "esdirk43", "taken by itself for order 1"));

@@ -540,6 +540,46 @@ static PetscErrorCode test_the_end_of_a_domain_is_told(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static char said[4096]; /* what PetscPrintf() is given */
+
+static PetscErrorCode hear(FILE *file, const char format[], va_list list)
+{
+  const size_t n = strlen(said);
+
+  (void)file;
+  return PetscVSNPrintf(said + n, sizeof said - n, format, NULL, list);
+}
+
+/* An amplifier whose capacitors lie between nodes: rates behind most steps are found by extrapolation, and a few digits are lost. */
+static PetscErrorCode test_rates_that_are_known_roughly_are_told_of_once(void)
+{
+  static const char *const name[] = {"y"}, *const spec[] = {"P0^5"}, *const initial[] = {"vector(0, 3, 3, 6, 0)"};
+  PetscErrorCode (*before)(FILE *, const char *, va_list) = PetscVFPrintf;
+  RungStepper stepper;
+  PetscReal   y[5];
+  PetscInt    told = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, spec, initial,
+                          "g = 1e-6*(exp((y[1] - y[2])/0.026) - 1);"
+                          "(1e-6*(dt(y[0]) - dt(y[1]))*(v[0] - v[1]) + 2e-6*dt(y[2])*v[2]"
+                          "+ 3e-6*(dt(y[3]) - dt(y[4]))*(v[3] - v[4]) + (y[0] - 0.1*sin(200*pi*t))/1000*v[0]"
+                          "+ ((2*y[1] - 6)/9000 + 0.01*g)*v[1] + (y[2]/9000 - g)*v[2]"
+                          "+ ((y[3] - 6)/9000 + 0.99*g)*v[3] + y[4]/9000*v[4])*dx",
+                          &stepper));
+  PetscCall(RungStepperSetMethod(stepper, "rodas5p"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 9e-4, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-5, 1e-7));
+  said[0]       = 0;
+  PetscVFPrintf = hear;
+  RungCallFinally(points_solve(&stepper, 5, y, NULL), PetscVFPrintf = before);
+  for (const char *at = said; (at = strstr(at, "are known to")); ++at) ++told;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  CHECK(told == (rank ? 0 : 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_stiff_decay_in_one_step_is_the_limit_that_is_told),
                RUNG_TEST(test_every_method_has_its_order_where_f_depends_on_t),
@@ -550,4 +590,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_step_of_the_decay_is_the_stability_function),
                RUNG_TEST(test_algebraic_unknowns_have_the_order_where_a_method_takes_them),
                RUNG_TEST(test_errors_of_algebraic_unknowns_are_tested), RUNG_TEST(test_moving_edges_keep_the_order),
                RUNG_TEST(test_what_is_asked_too_much_is_refused), RUNG_TEST(test_values_that_grow_are_not_believed),
-               RUNG_TEST(test_the_end_of_a_domain_is_told))
+               RUNG_TEST(test_the_end_of_a_domain_is_told),
+               RUNG_TEST(test_rates_that_are_known_roughly_are_told_of_once))

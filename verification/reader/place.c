@@ -312,6 +312,32 @@ static const RungStatement *find_about(RungProblem problem, const char message[]
   return best;
 }
 
+/* Initial values of an unknown may be those of fields and of other unknowns where the statement says so. */
+static void add_from(RungProblem problem, const RungStatement *s, char said[RUNG_MISTAKE_SIZE])
+{
+  static const char hold[] = "given data hold \"";
+  const char       *name   = said + sizeof hold - 1;
+  const size_t      used   = strlen(said);
+  size_t            length;
+  PetscBool         is[2] = {PETSC_FALSE, PETSC_FALSE}; /* the unknown of the statement, something that has values */
+
+  if (strcmp(s->word->word, "initial") != 0 || strncmp(said, hold, sizeof hold - 1) != 0) return;
+  length = strcspn(name, "\"");
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    const RungStatement *other   = &problem->statement[i];
+    const PetscBool      unknown = RungIs(problem, i, "unknown");
+
+    if (!RungHolds(problem, other) || !other->args) continue;
+    if (unknown && !strcmp(other->arg[0].text, s->arg[0].text)) is[0] = PETSC_TRUE;
+    if ((unknown || RungIs(problem, i, "field")) && strcmp(other->arg[0].text, s->arg[0].text) != 0 &&
+        strlen(other->arg[0].text) == length && !strncmp(other->arg[0].text, name, length))
+      is[1] = PETSC_TRUE;
+  }
+  if (is[0] && is[1])
+    (void)snprintf(said + used, RUNG_MISTAKE_SIZE - used, "; of fields and other unknowns: initial %.64s from %.200s%s",
+                   s->arg[0].text, s->arg[1].text, strlen(s->arg[1].text) > 200 ? " .." : "");
+}
+
 PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const RungStatement **s, RungSourceSpan *span,
                              char said[RUNG_MISTAKE_SIZE])
 {
@@ -321,8 +347,11 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
   *s = find_label(problem, message, &behind);
   if (!*s) *s = find_quoted(problem, message, PETSC_TRUE);
   if (!*s) *s = find_quoted(problem, message, PETSC_FALSE);
-  if (*s) PetscCall(RungPlaceText(*s, RungSpanOfText(*s), message, span, said));
-  if (*s) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*s) {
+    PetscCall(RungPlaceText(*s, RungSpanOfText(*s), message, span, said));
+    add_from(problem, *s, said);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
   *s = find_part(problem, message, span);
   if (*s) PetscFunctionReturn(PETSC_SUCCESS);

@@ -372,7 +372,7 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
   static const struct {
     const char *spec, *residual;
     PetscInt    held; /* components at the origin */
-    const char *raises;
+    const char *raises, *type;
   } row[] = {{"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN},
              {"P2", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN},
              {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - v*dx", 0, OPEN},
@@ -380,7 +380,16 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
              {"P1^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx - v[0]*dx", 2, OPEN}, /* it turns */
              {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx + 1e-10*(u - 1)*v*dx", 0, NULL},
              {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 1, NULL},
-             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL}};
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "baij"},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "dense"},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "shell"},
+             {"P1^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx - v[0]*dx", 2, OPEN, "shell"},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL, "shell"},
+             /* a soft half on springs that are nothing beside the stiff one */
+             {"P1",
+              "if(x[0] < 0.5, 1, 1e7)*inner(grad((1 + x[0])*u), grad(v))*dx + if(x[0] < 0.5, 1e-7, 0)*(u - 1)*v*dx", 0,
+              NULL}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
@@ -395,6 +404,11 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
     PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
     PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
     PetscCall(RungSystemAddResidual(sys, row[i].residual));
+    if (row[i].type) {
+      PetscCall(PetscOptionsSetValue(NULL, "-system_mat_type", row[i].type));
+      PetscCall(RungSystemSetFromOptions(sys));
+      PetscCall(PetscOptionsClearValue(NULL, "-system_mat_type"));
+    }
     for (PetscInt k = 0; k < row[i].held; ++k)
       PetscCall(RungSystemAddConstraint(sys, 1, &names[row[i].held - 1 ? k : 2], (PetscReal[]){0, 0, 0},
                                         (PetscReal[]){1}, NULL));

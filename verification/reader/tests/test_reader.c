@@ -546,7 +546,9 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
   } rows[] = {
     {"dirichlet u left u", "4:18: given data hold \"u\", they may depend on x, t and constants only"},
     {"dirichlet u left 1 + k*grad(u)[0]", "4:29: given data hold \"u\""},
-    {"initial u 2*u", "4:13: given data hold \"u\""},
+    {"initial u 2*u", "4:13: given data hold \"u\", they may depend on x, t and constants only\n"},
+    {"field f Q1 x[0]\ninitial u 1 + f", "5:15: given data hold \"f\", they may depend on x, t and constants only; "
+                                         "of fields and other unknowns: initial u from 1 + f\n"},
     {"bounds u 0 u", "given data hold \"u\""},
     {"weight nowhere 2", "4:8: a weight for \"nowhere\", which is no part of this mesh's cells"},
     {"constant m 1 u", "4:14: wanted an operator here, or nothing"},
