@@ -373,14 +373,14 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
     const char *spec, *residual;
     PetscInt    held; /* components at the origin */
     const char *raises, *type;
-  } row[] = {{"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN},
-             {"P2", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN},
-             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - v*dx", 0, OPEN},
-             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN},
-             {"P1^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx - v[0]*dx", 2, OPEN}, /* it turns */
-             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx + 1e-10*(u - 1)*v*dx", 0, NULL},
-             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 1, NULL},
-             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL},
+  } row[] = {{"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, NULL},
+             {"P2", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN, NULL},
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - v*dx", 0, OPEN, NULL},
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx - (x[0] - 0.5)*v*dx", 0, OPEN, NULL},
+             {"P1^d", "(1 + inner(u, u))*inner(sym(grad(u)), grad(v))*dx - v[0]*dx", 2, OPEN, NULL}, /* it turns */
+             {"P1", "inner(grad((1 + x[0])*u), grad(v))*dx + 1e-10*(u - 1)*v*dx", 0, NULL, NULL},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5)*v*dx", 1, NULL, NULL},
+             {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - (x[0] - 0.5 - u)*v*dx", 0, NULL, NULL},
              {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "baij"},
              {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "dense"},
              {"P1", "(1 + u^2)*inner(grad(u), grad(v))*dx - v*dx", 0, OPEN, "shell"},
@@ -389,7 +389,7 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
              /* a soft half on springs that are nothing beside the stiff one */
              {"P1",
               "if(x[0] < 0.5, 1, 1e7)*inner(grad((1 + x[0])*u), grad(v))*dx + if(x[0] < 0.5, 1e-7, 0)*(u - 1)*v*dx", 0,
-              NULL}};
+              NULL, NULL}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
