@@ -122,7 +122,7 @@ struct _RungLineSolver {
   PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
   PetscBool           gave;      /* a slot's iteration has given up                                                  */
   PetscBool           definite;  /* slots are made for a definite J                                                */
-  PetscBool           presumed;  /* .. that is taken for it                                                        */
+  PetscBool           presumed;  /* slots are made for a J that is taken for definite                              */
   PetscBool     signs_asked;     /* RungLineAskSigns() was asked                                                     */
   PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
   PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */

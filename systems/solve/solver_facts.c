@@ -25,7 +25,7 @@
 #include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
-#define LONG       3  /* fronts of a section with as many entries at its ends, beside one without */
+#define LONG       3  /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
 {

@@ -108,7 +108,7 @@ struct _p_RungSystem {
   const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */
   PetscInt             ahead;   /* solves with one matrix that stays; 0: nobody knows                      */
   PetscReal            width;   /* of solver_width.c; 0: not asked                                         */
-  PetscReal            length;  /* with it                                                                 */
+  PetscReal            length;  /* of the body over its thickness, known where the width is               */
   PetscReal            factors; /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */
   PetscContainer       levels;  /* owned: coarser systems and transfers (levels.c); NULL before a multigrid asks      */
   PetscInt             level_degrees;   /* of -system_levels, how many; 0: not given                                 */
