@@ -21,7 +21,9 @@ typedef struct _p_RungProbes *RungProbes; /* points of a mesh, found once       
    error that reaches main() through PetscCall, or that main() returns, is shown once over all ranks as "error: message",
    and the program ends with a non-zero status, at once if all ranks raised it, by MPI_Abort after a second if not.
    -rung_traceback leaves PETSc's own handler with its stack in place; -help ends the program where it calls
-   RungOptionsCheck, with status 0.  Collective on PETSC_COMM_WORLD; MPI is started here unless it runs already.
+   RungOptionsCheck, with status 0.  With glibc mallopt() has malloc() grow the heap by 64 MB at a time, in huge pages where
+   the system has them, and keep arrays up to 32 MB in it; -rung_huge_pages false leaves malloc() as it is.
+   Collective on PETSC_COMM_WORLD; MPI is started here unless it runs already.
    Errors  PETSC_ERR_ARG_INCOMP  command lines that differ between ranks; files of options and PETSC_OPTIONS are those of rank 0 */
 RUNG_EXTERN PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[]);
 

@@ -56,6 +56,12 @@ void RungTextNeed(MPI_Comm comm, PetscBool good);
 void RungMemoryBegin(void);
 void RungMemoryEnd(void);
 
+/* heap.c: from Begin to End the heap is asked for in huge pages where it grows; what malloc() was told stays.  Advise: memory that
+   was just given, and not yet touched. */
+void RungHeapBegin(void);
+void RungHeapEnd(void);
+void RungHeapAdvise(void *array, size_t bytes);
+
 /* work.c: the option -rung_large; the end of the thread. */
 PetscErrorCode RungWorkStart(void);
 void           RungWorkStop(void);

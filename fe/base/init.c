@@ -92,6 +92,7 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
   char      text[2048] = "";
   PetscBool differ     = PETSC_FALSE;
   PetscBool traceback  = PETSC_FALSE;
+  PetscBool huge       = PETSC_TRUE;
 
   if (process.running) return PETSC_SUCCESS;
   if (!PetscInitializeCalled) {
@@ -113,6 +114,9 @@ PetscErrorCode RungInitialize(int *argc, char ***argv, const char help[])
     PetscCall(RungErrorsStop());
     PetscCall(RungErrorsStart(PETSC_TRUE));
   }
+  PetscCall(RungOptionBool(PETSC_COMM_WORLD, "-rung_huge_pages",
+                           "the heap grows by 64 MB at a time, in huge pages where the system has them", &huge, NULL));
+  if (huge) RungHeapBegin();
   PetscCall(RungWorkStart());
   if (argc && argv) PetscCall(RungWordsKeep(*argc, *argv));
   PetscCall(register_all());
@@ -152,6 +156,7 @@ PetscErrorCode RungFinalize(void)
   RungStatusTell();
   PetscCall(RungWordsForget());
   RungMemoryEnd();
+  RungHeapEnd();
   PetscCall(RungErrorsStop());
   process.running = PETSC_FALSE;
   if (!RungErrorsOfMemory())

@@ -22,12 +22,17 @@ static PetscErrorCode refuse(size_t size, const char function[])
 static PetscErrorCode allocate(size_t size, PetscBool clear, int line, const char function[], const char file[],
                                void **result)
 {
-  return petsc_malloc(size, clear, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
+  if (petsc_malloc(size, PETSC_FALSE, line, function, file, result)) return refuse(size, function);
+  RungHeapAdvise(*result, size); /* before it is touched */
+  if (clear && size) memset(*result, 0, size);
+  return PETSC_SUCCESS;
 }
 
 static PetscErrorCode reallocate(size_t size, int line, const char function[], const char file[], void **result)
 {
-  return petsc_realloc(size, line, function, file, result) ? refuse(size, function) : PETSC_SUCCESS;
+  if (petsc_realloc(size, line, function, file, result)) return refuse(size, function);
+  RungHeapAdvise(*result, size);
+  return PETSC_SUCCESS;
 }
 
 void *RungTableMemory(void *memory, size_t bytes)
