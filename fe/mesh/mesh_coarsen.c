@@ -27,7 +27,9 @@ typedef struct {
   PetscInt     above[WAYS];     /* [way] of a box: the parent's place among those of its block                */
   PetscBool    corner[WAYS];    /* [way] the child has a corner of its parent                                 */
   signed char  on[3][WAYS][12]; /* [dimension][way][entity of the child] entity of the parent that holds it, or -1 */
-  PetscInt    *from;            /* owned, [parent][nodes] cell * vertices + vertex that lies there, or -1    */
+  PetscInt    *vertex;          /* owned, [parent][nodes] that lies there, or -1                             */
+  PetscInt
+    *place; /* owned, [parent][nodes] node of the mesh's geometry there; `vertex` where cells have none of their own */
 } Work;
 
 /* ---- who is whose parent ------------------------------------------------------------------------------------------ */
@@ -179,13 +181,6 @@ static PetscErrorCode find_parents(Work *w, PetscBool *whole)
 
 /* ---- how children lie in their parents ------------------------------------------------------------------------------ */
 
-static PetscInt vertex_at(const Work *w, PetscInt p, PetscInt node)
-{
-  const PetscInt from = w->from[p * w->nodes + node];
-
-  return from < 0 ? -1 : w->data->cell_entity[0][from];
-}
-
 /* The way of child c, which is none of a corner, by nodes of the parent that are known. */
 static PetscErrorCode fit_child(Work *w, PetscInt c)
 {
@@ -195,7 +190,7 @@ static PetscErrorCode fit_child(Work *w, PetscInt c)
   PetscFunctionBegin;
   for (variant = 0; variant < w->variants; ++variant) {
     for (v = 0; v < nv; ++v)
-      if (vertex_at(w, w->parent[c], w->cut[variant][k][v]) != w->data->cell_entity[0][c * nv + v]) break;
+      if (w->vertex[w->parent[c] * w->nodes + w->cut[variant][k][v]] != w->data->cell_entity[0][c * nv + v]) break;
     if (v == nv) break;
   }
   PetscCheck(variant < w->variants, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " fits no cut", c);
@@ -209,12 +204,15 @@ static PetscErrorCode place_children(Work *w)
   const PetscInt nv = w->cell->vertices;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < w->parents * w->nodes; ++i) w->from[i] = -1;
+  for (PetscInt i = 0; i < w->parents * w->nodes; ++i) w->vertex[i] = -1;
   for (PetscInt c = 0; c < w->data->cells; ++c) {
-    const PetscInt *node = w->node[(int)w->way[c]];
-    PetscInt       *from = w->from + w->parent[c] * w->nodes;
+    const PetscInt *node  = w->node[(int)w->way[c]];
+    const PetscInt  first = w->parent[c] * w->nodes;
 
-    for (PetscInt v = 0; v < nv && w->corner[(int)w->way[c]]; ++v) from[node[v]] = c * nv + v;
+    if (!w->corner[(int)w->way[c]]) continue;
+    for (PetscInt v = 0; v < nv; ++v) w->vertex[first + node[v]] = w->data->cell_entity[0][c * nv + v];
+    for (PetscInt v = 0; v < nv && w->place != w->vertex; ++v)
+      w->place[first + node[v]] = w->data->cell_node[c * w->data->nodes_per_cell + v];
   }
   for (PetscInt c = 0; c < w->data->cells && !w->box && w->variants > 1; ++c)
     if (!w->corner[(int)w->way[c]]) PetscCall(fit_child(w, c));
@@ -356,13 +354,6 @@ static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *pi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const PetscReal *place_of(const Work *w, PetscInt from)
-{
-  const PetscInt nv = w->cell->vertices;
-
-  return w->data->x + w->data->cell_node[from / nv * w->data->nodes_per_cell + from % nv] * w->data->dim;
-}
-
 /* Corners of parents, numbered as they come. */
 static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
 {
@@ -377,11 +368,11 @@ static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
   PetscCall(PetscMalloc1(w->parents * nv * dim, &piece->x));
   for (PetscInt p = 0; p < w->parents; ++p)
     for (PetscInt i = 0; i < nv; ++i) {
-      const PetscInt v = vertex_at(w, p, i);
+      const PetscInt v = w->vertex[p * w->nodes + i];
 
       if (local[v] < 0) {
         piece->node_id[piece->nodes] = w->data->global[0][v];
-        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[p * w->nodes + i]), dim));
+        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, w->data->x + w->place[p * w->nodes + i] * dim, dim));
         local[v] = piece->nodes++;
       }
       piece->cell_node[p * nv + i] = local[v];
@@ -405,7 +396,7 @@ static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piec
   for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* until renumber_parents() */
   if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
   for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
-    PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * w->nodes + i % n]), dim));
+    PetscCall(PetscArraycpy(piece->shape + i * dim, w->data->x + w->place[i / n * w->nodes + i % n] * dim, dim));
   PetscCall(PetscCalloc1(w->parents, &piece->exterior));
   for (PetscInt c = 0; c < w->data->cells; ++c) {
     for (PetscInt f = 0; f < w->cell->facets && w->mesh->exterior[c]; ++f) {
@@ -505,7 +496,10 @@ static PetscErrorCode fill(Work *w, RungFamily *family)
   PetscCall(RungElementCreateMap(w->data->type, 2, &w->map));
   w->nodes = w->map->nodes;
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
-  PetscCall(PetscMalloc4(n / w->children, &w->number, n, &w->parent, n, &w->way, n / w->children * w->nodes, &w->from));
+  PetscCall(
+    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n, &w->way, n / w->children * w->nodes, &w->vertex));
+  w->place = w->vertex;
+  if (w->mesh->shape_node) PetscCall(PetscMalloc1(n / w->children * w->nodes, &w->place));
   if (w->box) PetscCall(look_at_a_block(w));
   PetscCall(look_at_ways(w));
   PetscCall(find_parents(w, &whole));
@@ -531,8 +525,8 @@ PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family)
   w.data     = &fine->data;
   w.cell     = RungCellGet(fine->data.type);
   w.children = (PetscInt)1 << w.cell->dim;
-  RungCallFinally(fill(&w, family), PetscCall(PetscFree4(w.number, w.parent, w.way, w.from));
-                  PetscCall(RungElementDestroy(&w.map)));
+  RungCallFinally(fill(&w, family), if (w.place != w.vertex) PetscCall(PetscFree(w.place));
+                  PetscCall(PetscFree4(w.number, w.parent, w.way, w.vertex)); PetscCall(RungElementDestroy(&w.map)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
