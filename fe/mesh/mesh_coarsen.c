@@ -15,7 +15,8 @@ typedef struct {
   const RungMeshData *data; /* of it                                                                     */
   const RungCell     *cell;
   RungElement        *map; /* owned, of degree 2                                                        */
-  PetscInt            children, variants, nodes; /* of degree 2, of a cell                                      */
+  PetscInt            children, variants;
+  PetscInt            nodes; /* of a parent that are looked for: of degree 2, or corners where these are enough    */
   PetscInt            cut[3][8][8]; /* [variant][child][vertex] node (mesh_refine.c)                       */
   PetscBool           box;          /* parents are those of a box of half the counts                     */
   PetscInt            parents;
@@ -210,7 +211,8 @@ static PetscErrorCode place_children(Work *w)
     const PetscInt  first = w->parent[c] * w->nodes;
 
     if (!w->corner[(int)w->way[c]]) continue;
-    for (PetscInt v = 0; v < nv; ++v) w->vertex[first + node[v]] = w->data->cell_entity[0][c * nv + v];
+    for (PetscInt v = 0; v < nv; ++v)
+      if (node[v] < w->nodes) w->vertex[first + node[v]] = w->data->cell_entity[0][c * nv + v];
     for (PetscInt v = 0; v < nv && w->place != w->vertex; ++v)
       w->place[first + node[v]] = w->data->cell_node[c * w->data->nodes_per_cell + v];
   }
@@ -219,29 +221,32 @@ static PetscErrorCode place_children(Work *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ways that look alike are one place, numbered as they come. */
-static PetscErrorCode count_places(const Work *w, RungFamily family)
+/* Ways that look alike are one place, numbered as they come; the family takes w->way, which becomes that. */
+static PetscErrorCode count_places(Work *w, RungFamily family)
 {
   const PetscInt nv = w->cell->vertices;
-  PetscInt       place[WAYS]; /* [way] -1: not seen */
+  signed char    place[WAYS]; /* [way] -1: not seen */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(w->data->cells, &family->place, WAYS, &family->corner));
+  PetscCall(PetscMalloc1(WAYS, &family->corner));
   for (int i = 0; i < WAYS; ++i) place[i] = -1;
   for (PetscInt c = 0; c < w->data->cells; ++c) {
-    const int way = w->way[c];
+    signed char *known = &place[(int)w->way[c]];
 
-    if (place[way] < 0) {
-      PetscBool same = PETSC_FALSE;
+    if (*known < 0) {
+      const PetscInt *node = w->node[(int)w->way[c]];
+      PetscBool       same = PETSC_FALSE;
 
-      for (place[way] = 0; place[way] < family->places; ++place[way]) {
-        PetscCall(PetscArraycmp(family->corner[place[way]], w->node[way], nv, &same));
+      for (*known = 0; *known < family->places; ++*known) {
+        PetscCall(PetscArraycmp(family->corner[(int)*known], node, nv, &same));
         if (same) break;
       }
-      if (!same) PetscCall(PetscArraycpy(family->corner[family->places++], w->node[way], nv));
+      if (!same) PetscCall(PetscArraycpy(family->corner[family->places++], node, nv));
     }
-    family->place[c] = place[way];
+    w->way[c] = *known;
   }
+  family->place = w->way;
+  w->way        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -494,10 +499,10 @@ static PetscErrorCode fill(Work *w, RungFamily *family)
 
   PetscFunctionBegin;
   PetscCall(RungElementCreateMap(w->data->type, 2, &w->map));
-  w->nodes = w->map->nodes;
+  w->nodes = w->box && !w->mesh->shape_node ? w->cell->vertices : w->map->nodes;
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
-  PetscCall(
-    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n, &w->way, n / w->children * w->nodes, &w->vertex));
+  PetscCall(PetscMalloc1(n, &w->way));
+  PetscCall(PetscMalloc3(n / w->children, &w->number, n, &w->parent, n / w->children * w->nodes, &w->vertex));
   w->place = w->vertex;
   if (w->mesh->shape_node) PetscCall(PetscMalloc1(n / w->children * w->nodes, &w->place));
   if (w->box) PetscCall(look_at_a_block(w));
@@ -525,8 +530,8 @@ PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family)
   w.data     = &fine->data;
   w.cell     = RungCellGet(fine->data.type);
   w.children = (PetscInt)1 << w.cell->dim;
-  RungCallFinally(fill(&w, family), if (w.place != w.vertex) PetscCall(PetscFree(w.place));
-                  PetscCall(PetscFree4(w.number, w.parent, w.way, w.vertex)); PetscCall(RungElementDestroy(&w.map)));
+  RungCallFinally(fill(&w, family), if (w.place != w.vertex) PetscCall(PetscFree(w.place)); PetscCall(PetscFree(w.way));
+                  PetscCall(PetscFree3(w.number, w.parent, w.vertex)); PetscCall(RungElementDestroy(&w.map)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -540,7 +545,8 @@ PetscErrorCode RungFamilyDestroy(RungFamily *family)
   PetscCall(RungMeshDestroy(&f->coarse));
   PetscCall(RungMeshDestroy(&f->fine));
   PetscCall(PetscFree(f->parent));
-  PetscCall(PetscFree2(f->place, f->corner));
+  PetscCall(PetscFree(f->place));
+  PetscCall(PetscFree(f->corner));
   PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
