@@ -6,11 +6,11 @@
 
 /* A mesh and the one whose cells have been cut into it; children and parents are on the same rank. */
 typedef struct {
-  RungMesh  coarse, fine; /* referenced                                                                       */
-  PetscInt *parent;       /* owned, [cell of fine] cell of coarse                                             */
-  PetscInt *place;        /* owned, [cell of fine] how it lies in its parent                                  */
-  PetscInt  places;       /* of this rank                                                                     */
-  PetscInt (*corner)[8];  /* owned, [place][vertex of the child] node of P2 or Q2 of the parent that is there */
+  RungMesh     coarse, fine; /* referenced                                                                       */
+  PetscInt    *parent;       /* owned, [cell of fine] cell of coarse                                             */
+  signed char *place;        /* owned, [cell of fine] how it lies in its parent                                  */
+  PetscInt     places;       /* of this rank                                                                     */
+  PetscInt (*corner)[8];     /* owned, [place][vertex of the child] node of P2 or Q2 of the parent that is there */
 } * RungFamily;
 
 /* RungMeshCoarsen - the mesh that a refined one was before its last refinement, or the box of half the counts.  Parts and the boundary

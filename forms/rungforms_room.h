@@ -92,6 +92,12 @@ RUNG_INTERN PetscErrorCode RungFormShowBlocks(RungForm form, PetscReal t, const 
    of fields by their rates; a field without a rate stays, too.  Collective.  In  t, u  as of RungFormAssembleVec(). */
 RUNG_INTERN PetscErrorCode RungFormAssembleRate(RungForm form, PetscReal t, const Vec u[], Vec r);
 
+/* RungFormUnseen - what the vector does not see of its unknowns, as its kernels' inputs tell; nothing is evaluated.  Collective: sets
+   the vector up.
+   Out  vanishes            it is 0 where all unknowns and their rates are, but where coefficients are not finite
+        values[k][unknown]  it reads values of the k-th rate: else constants do nothing, as derivatives in space are read alone */
+RUNG_INTERN PetscErrorCode RungFormUnseen(RungForm form, PetscBool *vanishes, PetscBool values[]);
+
 /* RungFormMarkRated - marks the local dofs of the layout whose rates the form holds, as far as its text and its parts tell: the
    columns of the others in dF/du' and dF/du'' are zero whatever constants, fields and unknowns are.  Places of this rank only:
    a dof is marked where one of them sees it.  Collective.

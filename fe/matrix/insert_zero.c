@@ -30,14 +30,12 @@ static void add_pages(const RungPattern p, PetscInt r, PetscInt cell, PetscBool 
 /* Pages of the cells; done[row]: its pages are listed. */
 static void add_cells(const RungPattern p, PetscBool listed[], uint8_t done[])
 {
-  for (PetscInt c = 0; c < p->layout->data.cells; ++c) {
-    for (PetscInt i = 0; i < p->width; ++i) {
-      const PetscInt r = p->cell_block[c * p->width + i];
+  for (PetscInt i = 0; i < p->layout->data.cells * p->width; ++i) {
+    const PetscInt r = p->cell_block[i];
 
-      if (r >= p->owned || done[r]) continue;
-      done[r] = 1;
-      add_pages(p, r, c, listed);
-    }
+    if (r >= p->owned || done[r]) continue;
+    done[r] = 1;
+    add_pages(p, r, i / p->width, listed);
   }
 }
 

@@ -50,6 +50,15 @@ static PetscErrorCode end_fixed(Fixed *f)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Most rows are far from fixed dofs. */
+static PetscBool has_some(const Fixed *f, PetscInt n, const PetscInt id[])
+{
+  PetscBool some = PETSC_FALSE;
+
+  for (PetscInt k = 0; k < n; ++k) some |= f->some[id[k]];
+  return some;
+}
+
 /* The fixed dofs among the columns of a row, without those below the diagonal of a symmetric matrix. */
 static void find_columns(Fixed *f, PetscBool split, PetscInt row, PetscInt n, const PetscInt id[])
 {
@@ -102,6 +111,7 @@ static PetscErrorCode list_row(Fixed *f, PetscBool split, PetscInt row, PetscInt
   const int32_t    wide   = blocks ? (int32_t)p->uniform : 1; /* from a column to the next */
 
   PetscFunctionBegin;
+  if (!fixed && !has_some(f, n, id)) PetscFunctionReturn(PETSC_SUCCESS);
   find_columns(f, split, row, n, id);
   for (PetscInt a = 0; a < f->b->id_components[row]; ++a) {
     const PetscBool all = fixed ? fixed[a] : PETSC_FALSE;

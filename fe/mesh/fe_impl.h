@@ -163,8 +163,8 @@ PetscErrorCode RungMeshMakePoints(RungMesh mesh, RungPiece *piece);
 PetscBool      RungMeshHasBricks(RungMesh mesh);
 PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
-/* mesh_number.c.  Collective.  Vertices of the mesh; out rank[node of the piece] its vertex, the caller's */
-PetscErrorCode RungMeshNumberVertices(RungMesh mesh, const RungPiece *piece, PetscInt **rank);
+/* mesh_number.c.  Collective.  Vertices of the mesh, which takes cell_node; out rank[node of the piece] its vertex, the caller's */
+PetscErrorCode RungMeshNumberVertices(RungMesh mesh, RungPiece *piece, PetscInt **rank);
 /* A part by name, then by number, of the lowest dimension from `low` to `high` that has it; NULL if none has. */
 const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[]);
 /* The part of that name that a domain takes, or an error that says what there is: the table is the same on all ranks, and so is

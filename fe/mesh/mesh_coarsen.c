@@ -6,24 +6,31 @@
    children.  Parents live where their children do: where ranks share one there is no coarser mesh. */
 #include "fe_impl.h"
 #include <rungnested_room.h>
+#include <rungown_room.h>
 
-#define PLACES 64 /* ways in which a child may lie, a power of two */
+#define WAYS 48 /* in which a child may lie in its parent: of the cells of a box's block, of variants of a cut */
 
 typedef struct {
   RungMesh            mesh; /* lent: the fine one                                                        */
   const RungMeshData *data; /* of it                                                                     */
   const RungCell     *cell;
   RungElement        *map; /* owned, of degree 2                                                        */
-  PetscInt            children, variants, nodes; /* of degree 2, of a cell                                      */
+  PetscInt            children, variants;
+  PetscInt            nodes; /* of a parent that are looked for: of degree 2, or corners where these are enough    */
   PetscInt            cut[3][8][8]; /* [variant][child][vertex] node (mesh_refine.c)                       */
   PetscBool           box;          /* parents are those of a box of half the counts                     */
   PetscInt            parents;
   PetscInt           *number; /* owned, [parent] number in its mesh, ascending                             */
   PetscInt           *parent; /* owned, [cell]                                                             */
-  PetscInt           *node;   /* owned, [cell][vertex] node of degree 2 of its parent                      */
-  PetscInt  block[48][9]; /* of a box, [place in the parent's block * cells of a block + cell of a block]: the parent's
-                                       place among those of its block, then node[vertex]                       */
-  PetscInt *from;         /* owned, [parent][nodes] cell * vertices + vertex that lies there, or -1    */
+  signed char *way; /* owned, [cell] how it lies in its parent: of a box the place in the parents' block * cells of
+                                 a block + cell of a block, of others variant * children + child            */
+  PetscInt     node[WAYS][8];   /* [way][vertex] node of degree 2 of the parent                               */
+  PetscInt     above[WAYS];     /* [way] of a box: the parent's place among those of its block                */
+  PetscBool    corner[WAYS];    /* [way] the child has a corner of its parent                                 */
+  signed char  on[3][WAYS][12]; /* [dimension][way][entity of the child] entity of the parent that holds it, or -1 */
+  PetscInt    *vertex;          /* owned, [parent][nodes] that lies there, or -1                             */
+  PetscInt
+    *place; /* owned, [parent][nodes] node of the mesh's geometry there; `vertex` where cells have none of their own */
 } Work;
 
 /* ---- who is whose parent ------------------------------------------------------------------------------------------ */
@@ -49,24 +56,24 @@ static PetscBool holds(const Work *w, const PetscInt corner[], const PetscInt X[
   return PETSC_TRUE;
 }
 
-/* Fills w->block: blocks are all cut alike. */
+/* The ways of a box: blocks are all cut alike. */
 static PetscErrorCode look_at_a_block(Work *w)
 {
   const PetscInt *corner, n = RungBoxCells(w->data->type, &corner), nv = w->cell->vertices;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < w->children * n; ++i) {
-    PetscInt *row = w->block[i], X[8][3], p = 0;
+    PetscInt X[8][3], p = 0;
 
     for (PetscInt k = 0; k < nv * w->cell->dim; ++k) {
       const PetscInt v = k / w->cell->dim, a = k % w->cell->dim;
 
       X[v][a] = (i / n >> a & 1) + (corner[i % n * nv + v] >> a & 1);
     }
-    if (n == 1) PetscCall(PetscArraycpy(row + 1, w->cut[0][i], nv));
-    while (n > 1 && p < n && !holds(w, corner + p * nv, (const PetscInt(*)[3])X, row + 1)) ++p;
+    if (n == 1) PetscCall(PetscArraycpy(w->node[i], w->cut[0][i], nv));
+    while (n > 1 && p < n && !holds(w, corner + p * nv, (const PetscInt(*)[3])X, w->node[i])) ++p;
     PetscCheck(p < n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " of a block has no parent", i);
-    row[0] = p;
+    w->above[i] = p;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,11 +83,10 @@ typedef struct {
   PetscInt block, parent, child;
 } Place;
 
-/* Of a cell of a box.  In  place  of the cell before, whose block is often the same.  Out node[vertex].  Returns the parent's number */
-static PetscInt box_parent(const Work *w, PetscInt number, Place *place, PetscInt node[])
+/* Of a cell of a box.  In  place  of the cell before, whose block is often the same.  Out way.  Returns the parent's number */
+static PetscInt box_parent(const Work *w, PetscInt n, PetscInt number, Place *place, signed char *way)
 {
-  const PetscInt *corner, n = RungBoxCells(w->data->type, &corner), *row, *count = w->mesh->box_count;
-  const PetscInt  block = number / n, cell = number - block * n;
+  const PetscInt *count = w->mesh->box_count, block = number / n, cell = number - block * n;
 
   if (block != place->block) {
     PetscInt left = block, stride = 1;
@@ -95,9 +101,8 @@ static PetscInt box_parent(const Work *w, PetscInt number, Place *place, PetscIn
       stride *= count[a] / 2;
     }
   }
-  row = w->block[place->child * n + cell];
-  for (PetscInt v = 0; v < w->cell->vertices; ++v) node[v] = row[1 + v];
-  return place->parent * n + row[0];
+  *way = (signed char)(place->child * n + cell);
+  return place->parent * n + w->above[(int)*way];
 }
 
 #define DIGIT 11 /* bits */
@@ -122,23 +127,15 @@ static PetscErrorCode sort_cells(PetscInt n, const PetscInt number[], PetscInt m
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Parents in the order of their numbers.  *whole: every one has all its children here */
-static PetscErrorCode find_parents(Work *w, PetscBool *whole)
+/* Parents in the order of their numbers.  In  number[cell] of the parent, at most `most`.  *whole: every one has all its children here */
+static PetscErrorCode sort_parents(Work *w, const PetscInt number[], PetscInt most, PetscBool *whole)
 {
-  const PetscInt n = w->data->cells, nv = w->cell->vertices;
-  PetscInt      *number, *order, most = 0; /* [cell] of the parent */
-  Place          place = {.block = -1};
+  const PetscInt      n     = w->data->cells;
+  RUNG_FREE PetscInt *order = NULL;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(n, &number, n, &order));
-  for (PetscInt c = 0; c < n; ++c) {
-    const PetscInt mine = w->data->cell_number[c];
-
-    number[c] = w->box ? box_parent(w, mine, &place, w->node + c * nv) : mine / w->children;
-    most      = PetscMax(most, number[c]);
-  }
+  PetscCall(PetscMalloc1(n, &order));
   PetscCall(sort_cells(n, number, most, order));
-  *whole = n % w->children ? PETSC_FALSE : PETSC_TRUE;
   for (PetscInt i = 0; i < n && *whole; ++i) {
     const PetscInt p = i / w->children, c = order[i];
 
@@ -146,86 +143,110 @@ static PetscErrorCode find_parents(Work *w, PetscBool *whole)
     if (number[c] != w->number[p]) *whole = PETSC_FALSE;
     w->parent[c] = p;
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Out way[cell], but of variants, parent[cell]; parents whose numbers have no gaps, as on one rank, are in order. */
+static PetscErrorCode find_parents(Work *w, PetscBool *whole)
+{
+  const PetscInt      n = w->data->cells, *corner, block = w->box ? RungBoxCells(w->data->type, &corner) : 0;
+  RUNG_FREE PetscInt *count = NULL;
+  PetscInt            most  = -1;
+  Place               place = {.block = -1};
+
+  PetscFunctionBegin;
   w->parents = n / w->children;
-  PetscCall(PetscFree2(number, order));
+  *whole     = n % w->children ? PETSC_FALSE : PETSC_TRUE;
+  for (PetscInt c = 0; c < n; ++c) {
+    const PetscInt mine = w->data->cell_number[c];
+
+    w->parent[c] = w->box ? box_parent(w, block, mine, &place, &w->way[c]) : mine / w->children;
+    if (!w->box) w->way[c] = (signed char)(mine % w->children);
+    most = PetscMax(most, w->parent[c]);
+  }
+  if (!*whole) PetscFunctionReturn(PETSC_SUCCESS);
+  if (most >= w->parents) {
+    PetscCall(PetscMalloc1(n, &count));
+    PetscCall(PetscArraycpy(count, w->parent, n));
+    PetscCall(sort_parents(w, count, most, whole));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscCalloc1(w->parents, &count));
+  for (PetscInt c = 0; c < n; ++c) ++count[w->parent[c]];
+  for (PetscInt p = 0; p < w->parents; ++p) {
+    w->number[p] = p;
+    if (count[p] != w->children) *whole = PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- how children lie in their parents ------------------------------------------------------------------------------ */
 
-static PetscInt vertex_at(const Work *w, PetscInt p, PetscInt node)
+/* The way of child c, which is none of a corner, by nodes of the parent that are known. */
+static PetscErrorCode fit_child(Work *w, PetscInt c)
 {
-  const PetscInt from = w->from[p * w->nodes + node];
-
-  return from < 0 ? -1 : w->data->cell_entity[0][from];
-}
-
-/* How child c, number k of its parent, lies there, by nodes of the parent that are known. */
-static PetscErrorCode fit_child(const Work *w, PetscInt c, PetscInt k)
-{
-  const PetscInt nv      = w->cell->vertices;
-  PetscInt       variant = 0, v = 0;
+  const PetscInt nv = w->cell->vertices, k = w->way[c];
+  PetscInt       variant, v                = 0;
 
   PetscFunctionBegin;
-  for (; k >= nv && variant < w->variants; ++variant) {
+  for (variant = 0; variant < w->variants; ++variant) {
     for (v = 0; v < nv; ++v)
-      if (vertex_at(w, w->parent[c], w->cut[variant][k][v]) != w->data->cell_entity[0][c * nv + v]) break;
+      if (w->vertex[w->parent[c] * w->nodes + w->cut[variant][k][v]] != w->data->cell_entity[0][c * nv + v]) break;
     if (v == nv) break;
   }
   PetscCheck(variant < w->variants, PETSC_COMM_SELF, PETSC_ERR_PLIB, "cell %" PetscInt_FMT " fits no cut", c);
-  for (v = 0; v < nv; ++v) w->node[c * nv + v] = w->cut[variant][k][v];
+  w->way[c] = (signed char)(variant * w->children + k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Children at corners first: they show all nodes, by which the others, of an octahedron, are known.  Those of a box are known. */
+/* Children at corners show all nodes, by which the others, of an octahedron, are known.  Those of a box are known. */
 static PetscErrorCode place_children(Work *w)
 {
   const PetscInt nv = w->cell->vertices;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < w->parents * w->nodes; ++i) w->from[i] = -1;
-  for (int turn = w->box ? 1 : 0; turn < 2; ++turn) {
-    for (PetscInt c = 0; c < w->data->cells; ++c) {
-      PetscInt *from = w->from + w->parent[c] * w->nodes;
+  for (PetscInt i = 0; i < w->parents * w->nodes; ++i) w->vertex[i] = -1;
+  for (PetscInt c = 0; c < w->data->cells; ++c) {
+    const PetscInt *node  = w->node[(int)w->way[c]];
+    const PetscInt  first = w->parent[c] * w->nodes;
 
-      if (!w->box) {
-        const PetscInt k = w->data->cell_number[c] % w->children;
-
-        if ((k < nv ? 0 : 1) != turn) continue;
-        PetscCall(fit_child(w, c, k));
-      }
-      for (PetscInt v = 0; v < nv; ++v) from[w->node[c * nv + v]] = c * nv + v;
-    }
+    if (!w->corner[(int)w->way[c]]) continue;
+    for (PetscInt v = 0; v < nv; ++v)
+      if (node[v] < w->nodes) w->vertex[first + node[v]] = w->data->cell_entity[0][c * nv + v];
+    for (PetscInt v = 0; v < nv && w->place != w->vertex; ++v)
+      w->place[first + node[v]] = w->data->cell_node[c * w->data->nodes_per_cell + v];
   }
+  for (PetscInt c = 0; c < w->data->cells && !w->box && w->variants > 1; ++c)
+    if (!w->corner[(int)w->way[c]]) PetscCall(fit_child(w, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Equal places get one number, by a table of the nodes, five bits each. */
-static PetscErrorCode count_places(const Work *w, RungFamily family)
+/* Ways that look alike are one place, numbered as they come; the family takes w->way, which becomes that. */
+static PetscErrorCode count_places(Work *w, RungFamily family)
 {
   const PetscInt nv = w->cell->vertices;
-  uint64_t       key[2 * PLACES];
-  PetscInt       number[2 * PLACES]; /* of the place; -1: free */
+  signed char    place[WAYS]; /* [way] -1: not seen */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(w->data->cells, &family->place, PLACES, &family->corner));
-  for (int i = 0; i < 2 * PLACES; ++i) number[i] = -1;
+  PetscCall(PetscMalloc1(WAYS, &family->corner));
+  for (int i = 0; i < WAYS; ++i) place[i] = -1;
   for (PetscInt c = 0; c < w->data->cells; ++c) {
-    const PetscInt *node = w->node + c * nv;
-    uint64_t        all  = 0;
-    size_t          i;
+    signed char *known = &place[(int)w->way[c]];
 
-    for (PetscInt v = 0; v < nv; ++v) all = all << 5 | (uint64_t)node[v];
-    i = all * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (2 * PLACES - 1);
-    while (number[i] >= 0 && key[i] != all) i = (i + 1) & (2 * PLACES - 1);
-    if (number[i] < 0) {
-      PetscCheck(family->places < PLACES, PETSC_COMM_SELF, PETSC_ERR_PLIB, "more than %d places of children", PLACES);
-      PetscCall(PetscArraycpy(family->corner[family->places], node, nv));
-      key[i]    = all;
-      number[i] = family->places++;
+    if (*known < 0) {
+      const PetscInt *node = w->node[(int)w->way[c]];
+      PetscBool       same = PETSC_FALSE;
+
+      for (*known = 0; *known < family->places; ++*known) {
+        PetscCall(PetscArraycmp(family->corner[(int)*known], node, nv, &same));
+        if (same) break;
+      }
+      if (!same) PetscCall(PetscArraycpy(family->corner[family->places++], node, nv));
     }
-    family->place[c] = number[i];
+    w->way[c] = *known;
   }
+  family->place = w->way;
+  w->way        = NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,8 +268,8 @@ static PetscBool lies_on(const Work *w, PetscInt d, PetscInt i, PetscInt node)
                                                                                                         : PETSC_FALSE;
 }
 
-/* The entity of dimension d of its parent that holds entity e of child c; -1: none does */
-static PetscInt entity_of_parent(const Work *w, PetscInt d, PetscInt c, PetscInt e)
+/* The entity of dimension d of its parent that holds entity e of a child that lies there in some way; -1: none does */
+static PetscInt entity_of_parent(const Work *w, PetscInt d, PetscInt way, PetscInt e)
 {
   const RungCell *cell  = w->cell;
   const PetscInt  facet = d == cell->dim - 1,
@@ -265,11 +286,33 @@ static PetscInt entity_of_parent(const Work *w, PetscInt d, PetscInt c, PetscInt
     for (PetscInt v = 0; v < m; ++v) {
       const PetscInt corner = facet ? cell->facet[e][v] : d ? cell->edge[e][v] : e;
 
-      on += lies_on(w, d, i, w->node[c * cell->vertices + corner]) ? 1 : 0;
+      on += lies_on(w, d, i, w->node[way][corner]) ? 1 : 0;
     }
     if (on == m) return i;
   }
   return -1;
+}
+
+/* What is known of a child by its way alone; of a box all ways are there, of others those of all variants. */
+static PetscErrorCode look_at_ways(Work *w)
+{
+  const PetscInt *corner, nv = w->cell->vertices;
+  const PetscInt  ways = w->children * (w->box ? RungBoxCells(w->data->type, &corner) : w->variants);
+
+  PetscFunctionBegin;
+  PetscCheck(ways <= WAYS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " ways of children, more than %d", ways,
+             WAYS);
+  for (PetscInt way = 0; way < ways; ++way) {
+    if (!w->box) PetscCall(PetscArraycpy(w->node[way], w->cut[way / w->children][way % w->children], nv));
+    for (PetscInt v = 0; v < nv; ++v)
+      if (w->node[way][v] < nv) w->corner[way] = PETSC_TRUE;
+    for (PetscInt d = 0; d < w->cell->dim; ++d) {
+      const PetscInt n = d == w->cell->dim - 1 ? w->cell->facets : d ? w->cell->edges : nv;
+
+      for (PetscInt e = 0; e < n; ++e) w->on[d][way][e] = (signed char)entity_of_parent(w, d, way, e);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -300,8 +343,7 @@ static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *pi
     coarse->parts.part[index].interior = part->interior >> (w->cell->dim - 1);
     for (PetscInt i = 0; i < part->count; ++i) {
       PetscInt      *mark = piece->mark + 3 * n;
-      const PetscInt e    = part->dim == w->cell->dim ? -1
-                                                      : entity_of_parent(w, part->dim, part->cell[i], part->entity[i]);
+      const PetscInt e = part->dim == w->cell->dim ? -1 : w->on[part->dim][(int)w->way[part->cell[i]]][part->entity[i]];
 
       if (part->dim < w->cell->dim && e < 0) continue; /* a vertex in the middle */
       mark[0] = index, mark[1] = w->parent[part->cell[i]], mark[2] = e;
@@ -315,13 +357,6 @@ static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *pi
     ++piece->marks;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static const PetscReal *place_of(const Work *w, PetscInt from)
-{
-  const PetscInt nv = w->cell->vertices;
-
-  return w->data->x + w->data->cell_node[from / nv * w->data->nodes_per_cell + from % nv] * w->data->dim;
 }
 
 /* Corners of parents, numbered as they come. */
@@ -338,11 +373,11 @@ static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
   PetscCall(PetscMalloc1(w->parents * nv * dim, &piece->x));
   for (PetscInt p = 0; p < w->parents; ++p)
     for (PetscInt i = 0; i < nv; ++i) {
-      const PetscInt v = vertex_at(w, p, i);
+      const PetscInt v = w->vertex[p * w->nodes + i];
 
       if (local[v] < 0) {
         piece->node_id[piece->nodes] = w->data->global[0][v];
-        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, place_of(w, w->from[p * w->nodes + i]), dim));
+        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, w->data->x + w->place[p * w->nodes + i] * dim, dim));
         local[v] = piece->nodes++;
       }
       piece->cell_node[p * nv + i] = local[v];
@@ -366,12 +401,12 @@ static PetscErrorCode make_piece(const Work *w, RungMesh coarse, RungPiece *piec
   for (PetscInt p = 0; p < w->parents; ++p) piece->cell_id[p] = p; /* until renumber_parents() */
   if (n) PetscCall(PetscMalloc1(w->parents * n * dim, &piece->shape));
   for (PetscInt i = 0; i < w->parents * n; ++i) /* nodes of degree 1 and 2 are vertices of children */
-    PetscCall(PetscArraycpy(piece->shape + i * dim, place_of(w, w->from[i / n * w->nodes + i % n]), dim));
+    PetscCall(PetscArraycpy(piece->shape + i * dim, w->data->x + w->place[i / n * w->nodes + i % n] * dim, dim));
   PetscCall(PetscCalloc1(w->parents, &piece->exterior));
   for (PetscInt c = 0; c < w->data->cells; ++c) {
-    for (PetscInt f = 0; f < w->cell->facets; ++f) {
+    for (PetscInt f = 0; f < w->cell->facets && w->mesh->exterior[c]; ++f) {
       if (w->mesh->exterior[c] >> f & 1)
-        piece->exterior[w->parent[c]] |= (PetscInt)1 << entity_of_parent(w, w->cell->dim - 1, c, f);
+        piece->exterior[w->parent[c]] |= (PetscInt)1 << w->on[w->cell->dim - 1][(int)w->way[c]][f];
     }
   }
   PetscCall(mark_parents(w, coarse, piece));
@@ -459,16 +494,19 @@ PetscErrorCode RungMeshMayCoarsen(RungMesh mesh, PetscBool *may, PetscBool *sure
 
 static PetscErrorCode fill(Work *w, RungFamily *family)
 {
-  const PetscInt n = w->data->cells, nv = w->cell->vertices;
+  const PetscInt n = w->data->cells;
   PetscBool      whole;
 
   PetscFunctionBegin;
   PetscCall(RungElementCreateMap(w->data->type, 2, &w->map));
-  w->nodes = w->map->nodes;
+  w->nodes = w->box && !w->mesh->shape_node ? w->cell->vertices : w->map->nodes;
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
-  PetscCall(
-    PetscMalloc4(n / w->children, &w->number, n, &w->parent, n * nv, &w->node, n / w->children * w->nodes, &w->from));
+  PetscCall(PetscMalloc1(n, &w->way));
+  PetscCall(PetscMalloc3(n / w->children, &w->number, n, &w->parent, n / w->children * w->nodes, &w->vertex));
+  w->place = w->vertex;
+  if (w->mesh->shape_node) PetscCall(PetscMalloc1(n / w->children * w->nodes, &w->place));
   if (w->box) PetscCall(look_at_a_block(w));
+  PetscCall(look_at_ways(w));
   PetscCall(find_parents(w, &whole));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPIU_BOOL, MPI_LAND, w->mesh->comm));
   if (!whole) PetscFunctionReturn(PETSC_SUCCESS);
@@ -492,8 +530,8 @@ PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family)
   w.data     = &fine->data;
   w.cell     = RungCellGet(fine->data.type);
   w.children = (PetscInt)1 << w.cell->dim;
-  RungCallFinally(fill(&w, family), PetscCall(PetscFree4(w.number, w.parent, w.node, w.from));
-                  PetscCall(RungElementDestroy(&w.map)));
+  RungCallFinally(fill(&w, family), if (w.place != w.vertex) PetscCall(PetscFree(w.place)); PetscCall(PetscFree(w.way));
+                  PetscCall(PetscFree3(w.number, w.parent, w.vertex)); PetscCall(RungElementDestroy(&w.map)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -507,7 +545,8 @@ PetscErrorCode RungFamilyDestroy(RungFamily *family)
   PetscCall(RungMeshDestroy(&f->coarse));
   PetscCall(RungMeshDestroy(&f->fine));
   PetscCall(PetscFree(f->parent));
-  PetscCall(PetscFree2(f->place, f->corner));
+  PetscCall(PetscFree(f->place));
+  PetscCall(PetscFree(f->corner));
   PetscCall(PetscFree(f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

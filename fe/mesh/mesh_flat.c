@@ -214,15 +214,18 @@ static PetscErrorCode find_affine(RungMesh mesh)
   RUNG_OWNED(RungElementDestroy) RungElement *map    = NULL;
   RUNG_FREE PetscBool                        *affine = NULL;
   int        crooked                                 = cell->simplex || data->dim < 2 || cell->dim != data->dim ? 1 : 0;
-  PetscInt64 mine[3] = {0, data->cells, 0}, all[3]; /* affine cells, cells, ranks with one that is not straight */
+  PetscInt64 mine[3]                                 = {always ? data->cells : 0, data->cells, 0},
+             all[3]; /* affine cells, cells, ranks with one that is not straight */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(data->cells + 1, &affine));
-  if (!always) PetscCall(RungElementCreateMap(data->type, data->geometry_degree, &map));
-  for (PetscInt c = 0; c < data->cells; ++c) {
+  if (!always) {
+    PetscCall(PetscMalloc1(data->cells + 1, &affine));
+    PetscCall(RungElementCreateMap(data->type, data->geometry_degree, &map));
+  }
+  for (PetscInt c = 0; c < data->cells && !always; ++c) { /* else no cell is straight: they are simplices */
     const PetscInt like = data->cell_like ? data->cell_like[c] : c;
 
-    affine[c] = always ? PETSC_TRUE : like < c ? affine[like] : cell_is_affine(data, map->node, c);
+    affine[c] = like < c ? affine[like] : cell_is_affine(data, map->node, c);
     if (affine[c]) ++mine[0];
     if (!crooked && like == c && !(affine[c] && cell_is_straight(data, c))) crooked = 1;
   }

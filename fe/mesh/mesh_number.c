@@ -176,21 +176,18 @@ static PetscErrorCode number(RungMesh mesh, const Corners *corners, PetscInt d, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungMeshNumberVertices(RungMesh mesh, const RungPiece *piece, PetscInt **rank)
+PetscErrorCode RungMeshNumberVertices(RungMesh mesh, RungPiece *piece, PetscInt **rank)
 {
   const RungCell *cell    = RungCellGet(piece->type);
   const Corners   corners = {cell, piece->dim, piece->cells, piece->cell_node, piece->node_id, piece->x, NULL};
-  RUNG_OWNED(entities_destroy) Entities e           = {.count = piece->nodes, .width = 1};
-  RUNG_FREE PetscInt                   *cell_entity = NULL;
-  RUNG_FREE PetscBool                  *shared      = NULL;
+  RUNG_OWNED(entities_destroy) Entities e      = {.count = piece->nodes, .width = 1};
+  RUNG_FREE PetscBool                  *shared = NULL;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(e.count, &e.key));
   for (PetscInt v = 0; v < e.count; ++v) e.key[v] = v;
-  PetscCall(PetscMalloc1(piece->cells * cell->vertices, &cell_entity));
-  PetscCall(PetscArraycpy(cell_entity, piece->cell_node, piece->cells * cell->vertices));
   PetscCall(PetscCalloc1(e.count, &shared));
-  PetscCall(number(mesh, &corners, 0, cell->vertices, &cell_entity, &e, shared));
+  PetscCall(number(mesh, &corners, 0, cell->vertices, &piece->cell_node, &e, shared));
   PetscCall(PetscMalloc1(e.count, &mesh->shared));
   for (PetscInt v = 0; v < e.count; ++v) mesh->shared[e.rank[v]] = shared[v];
   *rank  = e.rank;

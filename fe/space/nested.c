@@ -10,10 +10,9 @@
    Of a mesh and the one whose cells were cut into it every child lies in its parent in one of few places, each with a table of its own:
    of the parent's functions at the child's nodes or, downwards, of the child's functions at those nodes of the parent that it has.
 
-   Some cells with one table go at a time, each in its lane of a vector: all rows for all of them, of which each cell takes those of its
+   Rows with few entries are taken one by one (nested_rows.c).  Else some cells with one table go at a time, each in its lane of a vector: all rows for all of them, of which each cell takes those of its
    nodes.  Sums over cells follow the order of the list of cells, whatever vectors the machine has. */
-#include "fe_space_impl.h"
-#include <rungnested_room.h>
+#include "nested_impl.h"
 
 #define NOTHING 1e-13 /* of a table whose largest entries are 1 */
 #define LANES   8     /* cells at a time                        */
@@ -26,55 +25,6 @@
 #else
   #define COPIES
 #endif
-
-/* Rows of all places without their zeros. */
-typedef struct {
-  PetscInt     rows;   /* of one place                              */
-  PetscInt    *start;  /* owned, [place * rows + row + 1]           */
-  PetscInt    *column; /* owned                                     */
-  PetscScalar *value;  /* owned                                     */
-} Table;
-
-/* One unknown. */
-typedef struct {
-  PetscBool    same;             /* one space: values are copied                                          */
-  PetscInt     components;       /* of a node                                                             */
-  Table        table, transpose; /* nodes of a cell of `to` by those of `from`, and the transpose         */
-  PetscInt     cells;            /* that some entry is taken from                                         */
-  PetscInt     inner;            /* that many come first: they have no ghosts of `from`                   */
-  PetscInt    *cell;             /* owned, [cells] those of a place beside each other                     */
-  PetscInt    *first;            /* owned, [cells + 1] into row and entry                                 */
-  PetscInt    *row;              /* owned, node of the cell * components + component                      */
-  PetscInt    *entry;            /* owned, where that is in a vector of `to`                              */
-  PetscScalar *from, *to;        /* owned, work: values at the nodes of some cells, [component of node][lane] */
-} Part;
-
-struct _p_RungNested {
-  RungLayout from, to; /* referenced */
-  RungFamily family;   /* lent; NULL: one mesh */
-  PetscBool  down;     /* functions of the children at the nodes of parents */
-  Part      *part;     /* owned, [unknown] */
-  PetscInt   zeros;
-  PetscInt  *zero; /* owned, entries of `to` that are 0 */
-  PetscInt   rims;
-  PetscInt  *rim; /* owned, entries of `from` of cells that have ghosts */
-};
-
-/* The cells of `from` and `to` that belong together: a cell and itself, or a child and its parent. */
-static PetscInt cells_of(const struct _p_RungNested *n)
-{
-  return n->down ? n->from->data.cells : n->to->data.cells;
-}
-
-static PetscInt cell_of(const struct _p_RungNested *n, PetscBool parent, PetscInt c)
-{
-  return n->family && parent ? n->family->parent[c] : c;
-}
-
-static PetscInt place_of(const struct _p_RungNested *n, PetscInt c)
-{
-  return n->family ? n->family->place[c] : 0;
-}
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------- */
 
@@ -166,7 +116,7 @@ static PetscErrorCode place_nodes(RungNested nested, const RungSpaceData *to, co
 
 /* The nonzero entries of T[place][row][n]; transposed: rows are its columns. */
 static PetscErrorCode compress(const PetscReal T[], PetscInt places, PetscInt rows, PetscInt n, PetscBool transposed,
-                               Table *table)
+                               RungNestedTable *table)
 {
   const PetscInt lines = transposed ? n : rows, length = transposed ? rows : n;
   PetscInt       count = 0;
@@ -193,7 +143,7 @@ static PetscErrorCode compress(const PetscReal T[], PetscInt places, PetscInt ro
 }
 
 /* The tables of all places. */
-static PetscErrorCode set_tables(RungNested nested, RungSpace from, const RungSpaceData *to, Part *part)
+static PetscErrorCode set_tables(RungNested nested, RungSpace from, const RungSpaceData *to, RungNestedPart *part)
 {
   const PetscInt n = from->data.cell_nodes, rows = to->cell_nodes, places = nested->family ? nested->family->places : 1;
   const PetscInt size = RungSpaceTableSize(from, rows, 0), m = from->data.components;
@@ -217,32 +167,24 @@ static PetscErrorCode set_tables(RungNested nested, RungSpace from, const RungSp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Has the cell of `from` that belongs to cell c values of other ranks? */
-static PetscBool has_ghosts(const struct _p_RungNested *nested, PetscInt c)
-{
-  const PetscBool *edge = nested->from->data.cell_edge;
-
-  return edge && edge[cell_of(nested, nested->down ? PETSC_FALSE : PETSC_TRUE, c)] ? PETSC_TRUE : PETSC_FALSE;
-}
-
 /* All cells, those without ghosts first, near ones of one place beside each other. */
 static PetscErrorCode order_cells(RungNested nested, PetscInt cell[])
 {
-  const PetscInt cells = cells_of(nested), places = nested->family ? nested->family->places : 1;
+  const PetscInt cells = RungNestedCells(nested), places = nested->family ? nested->family->places : 1;
   PetscInt      *next, *list, n = 0; /* next[place], list[cells] */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(places + 1, &next, cells, &list));
   for (int ghosts = 0; ghosts < 2; ++ghosts)
     for (PetscInt c = 0; c < cells; ++c)
-      if (has_ghosts(nested, c) == (PetscBool)ghosts) list[n++] = c;
+      if (RungNestedHasGhosts(nested, c) == (PetscBool)ghosts) list[n++] = c;
   for (PetscInt start = 0, end; start < cells; start = end) {
     for (end = start; end < PetscMin(start + NEAR, cells); ++end)
-      if (has_ghosts(nested, list[end]) != has_ghosts(nested, list[start])) break;
+      if (RungNestedHasGhosts(nested, list[end]) != RungNestedHasGhosts(nested, list[start])) break;
     PetscCall(PetscArrayzero(next, places + 1));
-    for (PetscInt i = start; i < end; ++i) ++next[place_of(nested, list[i]) + 1];
+    for (PetscInt i = start; i < end; ++i) ++next[RungNestedPlace(nested, list[i]) + 1];
     for (PetscInt p = 0; p < places; ++p) next[p + 1] += next[p];
-    for (PetscInt i = start; i < end; ++i) cell[start + next[place_of(nested, list[i])]++] = list[i];
+    for (PetscInt i = start; i < end; ++i) cell[start + next[RungNestedPlace(nested, list[i])]++] = list[i];
   }
   PetscCall(PetscFree2(next, list));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -267,9 +209,9 @@ static PetscErrorCode set_rim(RungNested nested)
 }
 
 /* Owned nodes by the first cell that has them; cells without such nodes are left out. */
-static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceData *to, Part *part)
+static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceData *to, RungNestedPart *part)
 {
-  const PetscInt cells = cells_of(nested), m = part->components, at = nested->to->data.range[f];
+  const PetscInt cells = RungNestedCells(nested), m = part->components, at = nested->to->data.range[f];
   PetscBool     *seen;
   PetscInt       n = 0;
 
@@ -280,8 +222,8 @@ static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceDa
   PetscCall(PetscCalloc1(to->owned, &seen));
   for (PetscInt i = 0; i < cells; ++i) {
     const PetscInt  c     = part->cell[i];
-    const PetscInt *node  = &to->cell_node[cell_of(nested, nested->down, c) * to->cell_nodes];
-    const PetscInt *start = part->table.start + place_of(nested, c) * part->table.rows;
+    const PetscInt *node  = &to->cell_node[RungNestedCell(nested, nested->down, c) * to->cell_nodes];
+    const PetscInt *start = part->table.start + RungNestedPlace(nested, c) * part->table.rows;
 
     part->first[part->cells] = n;
     for (PetscInt a = 0; a < to->cell_nodes; ++a) {
@@ -294,7 +236,7 @@ static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceDa
     }
     if (n == part->first[part->cells]) continue;
     part->cell[part->cells++] = c;
-    if (!has_ghosts(nested, c)) part->inner = part->cells;
+    if (!RungNestedHasGhosts(nested, c)) part->inner = part->cells;
   }
   part->first[part->cells] = n;
   PetscCall(PetscFree(seen));
@@ -305,7 +247,7 @@ static PetscErrorCode set_nodes(RungNested nested, PetscInt f, const RungSpaceDa
 }
 
 /* One space: all owned entries, as if of one cell. */
-static PetscErrorCode set_same(RungNested nested, PetscInt f, Part *part)
+static PetscErrorCode set_same(RungNested nested, PetscInt f, RungNestedPart *part)
 {
   const PetscInt *range = &nested->to->data.range[f], n = range[1] - range[0];
 
@@ -329,7 +271,7 @@ static PetscErrorCode set_parts(RungNested nested)
   PetscCall(PetscCalloc1(from->unknowns, &nested->part));
   for (PetscInt f = 0; f < from->unknowns; ++f) {
     const RungSpaceData *a = &from->space[f]->data, *b = &to->space[f]->data;
-    Part                *part = &nested->part[f];
+    RungNestedPart      *part = &nested->part[f];
 
     part->same       = from->space[f] == to->space[f] || (a->mesh == b->mesh && !strcmp(a->spec, b->spec)) ||
                      (nested->family && a->single && b->single)
@@ -342,7 +284,11 @@ static PetscErrorCode set_parts(RungNested nested)
       continue;
     }
     PetscCall(set_tables(nested, from->space[f], b, part));
-    PetscCall(set_nodes(nested, f, b, part));
+    part->single = RungNestedHasFew(&part->table, nested->family ? nested->family->places : 1);
+    if (part->single)
+      PetscCall(RungNestedSetRows(nested, f, b, part));
+    else
+      PetscCall(set_nodes(nested, f, b, part));
   }
   PetscCall(set_rim(nested));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -385,22 +331,7 @@ PetscErrorCode RungNestedSetZeros(RungNested nested, PetscInt n, const PetscInt 
   nested->zeros = n;
   PetscCall(PetscCalloc1(nested->to->data.range[nested->to->data.unknowns] + 1, &is));
   for (PetscInt i = 0; i < n; ++i) is[entry[i]] = PETSC_TRUE;
-  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) {
-    Part    *part = &nested->part[f];
-    PetscInt kept = 0, begin = 0;
-
-    for (PetscInt c = 0; c < part->cells; ++c) { /* lists become shorter, cells keep their places */
-      const PetscInt end = part->first[c + 1];
-
-      for (PetscInt i = begin; i < end; ++i) {
-        if (is[part->entry[i]]) continue;
-        if (!part->same) part->row[kept] = part->row[i];
-        part->entry[kept++] = part->entry[i];
-      }
-      part->first[c + 1] = kept;
-      begin              = end;
-    }
-  }
+  for (PetscInt f = 0; f < nested->from->data.unknowns; ++f) RungNestedDrop(&nested->part[f], is);
   PetscCall(PetscFree(is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -413,11 +344,12 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
   *nested = NULL;
   if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt f = 0; n->part && f < n->from->data.unknowns; ++f) {
-    Part *part = &n->part[f];
+    RungNestedPart *part = &n->part[f];
 
     PetscCall(PetscFree3(part->table.start, part->table.column, part->table.value));
     PetscCall(PetscFree3(part->transpose.start, part->transpose.column, part->transpose.value));
     PetscCall(PetscFree4(part->cell, part->first, part->row, part->entry));
+    PetscCall(PetscFree(part->column));
     PetscCall(PetscFree2(part->from, part->to));
   }
   PetscCall(PetscFree(n->zero));
@@ -432,7 +364,7 @@ PetscErrorCode RungNestedDestroy(RungNested *nested)
 /* ---- values and their transpose ----------------------------------------------------------------------------------- */
 
 /* y = T x of all components and lanes. */
-COPIES static void multiply(const Table *table, PetscInt place, PetscInt components, const PetscScalar x[],
+COPIES static void multiply(const RungNestedTable *table, PetscInt place, PetscInt components, const PetscScalar x[],
                             PetscScalar y[])
 {
   const PetscInt *start = table->start + place * table->rows;
@@ -452,25 +384,18 @@ COPIES static void multiply(const Table *table, PetscInt place, PetscInt compone
 }
 
 /* How many cells from the one at c on, before `end`, go together. */
-static PetscInt count_lanes(RungNested nested, const Part *part, PetscInt c, PetscInt end)
+static PetscInt count_lanes(RungNested nested, const RungNestedPart *part, PetscInt c, PetscInt end)
 {
   PetscInt n = 1;
 
-  while (n < LANES && c + n < end && place_of(nested, part->cell[c + n]) == place_of(nested, part->cell[c])) ++n;
+  while (n < LANES && c + n < end &&
+         RungNestedPlace(nested, part->cell[c + n]) == RungNestedPlace(nested, part->cell[c]))
+    ++n;
   return n;
 }
 
-/* dof[..] of `from` of the cell at c of a part */
-static const PetscInt *dofs_from(RungNested nested, PetscInt f, PetscInt c)
-{
-  const RungLayoutData *from = &nested->from->data;
-  const PetscBool       up   = nested->down ? PETSC_FALSE : PETSC_TRUE; /* from a parent, where there are any */
-
-  return &from->cell_dof[cell_of(nested, up, nested->part[f].cell[c]) * from->cell_dofs + from->offset[f]];
-}
-
 /* The cells of a part with ghosts of `from`, or the others. */
-static void cells_with(const Part *part, PetscBool ghosts, PetscInt range[2])
+static void cells_with(const RungNestedPart *part, PetscBool ghosts, PetscInt range[2])
 {
   range[0] = ghosts ? part->inner : 0;
   range[1] = ghosts ? part->cells : part->inner;
@@ -481,19 +406,23 @@ static void apply_part(RungNested nested, PetscInt f, PetscBool ghosts, PetscBoo
                        PetscScalar y[])
 {
   const RungLayoutData *from = &nested->from->data;
-  const Part           *part = &nested->part[f];
+  const RungNestedPart *part = &nested->part[f];
   const PetscInt        n    = from->offset[f + 1] - from->offset[f];
   PetscInt              range[2];
 
+  if (part->single) {
+    RungNestedApplyRows(part, ghosts, add, x, y);
+    return;
+  }
   cells_with(part, ghosts, range);
   for (PetscInt c = range[0], lanes; c < range[1]; c += lanes) {
     lanes = count_lanes(nested, part, c, range[1]);
     for (PetscInt l = 0; l < lanes; ++l) {
-      const PetscInt *dof = dofs_from(nested, f, c + l);
+      const PetscInt *dof = RungNestedDofs(nested, f, part->cell[c + l]);
 
       for (PetscInt j = 0; j < n; ++j) part->from[j * LANES + l] = x[dof[j]];
     }
-    multiply(&part->table, place_of(nested, part->cell[c]), part->components, part->from, part->to);
+    multiply(&part->table, RungNestedPlace(nested, part->cell[c]), part->components, part->from, part->to);
     for (PetscInt l = 0; l < lanes; ++l) {
       for (PetscInt i = part->first[c + l]; i < part->first[c + l + 1]; ++i) {
         const PetscScalar value = part->to[part->row[i] * LANES + l];
@@ -508,10 +437,14 @@ static void apply_part(RungNested nested, PetscInt f, PetscBool ghosts, PetscBoo
 static void apply_transpose(RungNested nested, PetscInt f, PetscBool ghosts, const PetscScalar x[], PetscScalar y[])
 {
   const RungLayoutData *from = &nested->from->data;
-  const Part           *part = &nested->part[f];
+  const RungNestedPart *part = &nested->part[f];
   const PetscInt        n    = from->offset[f + 1] - from->offset[f];
   PetscInt              range[2];
 
+  if (part->single) {
+    RungNestedTransposeRows(part, ghosts, x, y);
+    return;
+  }
   cells_with(part, ghosts, range);
   for (PetscInt c = range[0], lanes; c < range[1]; c += lanes) {
     lanes = count_lanes(nested, part, c, range[1]);
@@ -519,9 +452,9 @@ static void apply_transpose(RungNested nested, PetscInt f, PetscBool ghosts, con
     for (PetscInt l = 0; l < lanes; ++l)
       for (PetscInt i = part->first[c + l]; i < part->first[c + l + 1]; ++i)
         part->to[part->row[i] * LANES + l] = x[part->entry[i]];
-    multiply(&part->transpose, place_of(nested, part->cell[c]), part->components, part->to, part->from);
+    multiply(&part->transpose, RungNestedPlace(nested, part->cell[c]), part->components, part->to, part->from);
     for (PetscInt l = 0; l < lanes; ++l) {
-      const PetscInt *dof = dofs_from(nested, f, c + l);
+      const PetscInt *dof = RungNestedDofs(nested, f, part->cell[c + l]);
 
       for (PetscInt j = 0; j < n; ++j) y[dof[j]] += part->from[j * LANES + l];
     }
@@ -531,8 +464,8 @@ static void apply_transpose(RungNested nested, PetscInt f, PetscBool ghosts, con
 /* The same where both have one space, whose values are copied. */
 static void move_same(RungNested nested, PetscInt f, PetscBool add, const PetscScalar x[], PetscScalar y[])
 {
-  const Part    *part = &nested->part[f];
-  const PetscInt back = nested->from->data.range[f] - nested->to->data.range[f];
+  const RungNestedPart *part = &nested->part[f];
+  const PetscInt        back = nested->from->data.range[f] - nested->to->data.range[f];
 
   for (PetscInt i = 0; i < part->first[1]; ++i) {
     const PetscInt entry = part->entry[i];
@@ -543,8 +476,8 @@ static void move_same(RungNested nested, PetscInt f, PetscBool add, const PetscS
 
 static void move_same_transpose(RungNested nested, PetscInt f, const PetscScalar x[], PetscScalar y[])
 {
-  const Part    *part = &nested->part[f];
-  const PetscInt back = nested->from->data.range[f] - nested->to->data.range[f];
+  const RungNestedPart *part = &nested->part[f];
+  const PetscInt        back = nested->from->data.range[f] - nested->to->data.range[f];
 
   for (PetscInt i = 0; i < part->first[1]; ++i) y[part->entry[i] + back] += x[part->entry[i]];
 }

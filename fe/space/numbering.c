@@ -44,6 +44,17 @@ static PetscErrorCode set_start(RungSpace space, PetscInt owned)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Owned entities of a cell that no cell before has, n nodes in each. */
+static inline void number_new(PetscInt entities, const PetscInt entity[], PetscInt owned, PetscInt n, PetscInt first[],
+                              PetscInt *next)
+{
+  for (PetscInt i = 0; i < entities; ++i) {
+    if (first[entity[i]] >= 0 || entity[i] >= owned) continue;
+    first[entity[i]] = *next;
+    *next += n;
+  }
+}
+
 static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Numbering *numbering, PetscInt *owned)
 {
   const RungElement *e    = space->element;
@@ -56,17 +67,15 @@ static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Nu
     PetscCall(PetscMalloc1(mesh->entities[d], &numbering->first[d]));
     for (PetscInt i = 0; i < mesh->entities[d]; ++i) numbering->first[d][i] = -1;
   }
-  for (PetscInt c = 0; c < mesh->cells; ++c)
+  if (n == 1) /* cells do not matter then */
+    number_new(mesh->cells * numbering->per_cell[some[0]], mesh->cell_entity[some[0]], mesh->owned[some[0]],
+               e->entity_nodes[some[0]], numbering->first[some[0]], &next);
+  for (PetscInt c = 0; c < mesh->cells && n > 1; ++c)
     for (PetscInt k = 0; k < n; ++k) {
-      const PetscInt  d = some[k], per_cell = numbering->per_cell[d], owned_here = mesh->owned[d];
-      const PetscInt *entity = mesh->cell_entity[d] + c * per_cell;
-      PetscInt       *first  = numbering->first[d];
+      const PetscInt d = some[k], per_cell = numbering->per_cell[d];
 
-      for (PetscInt i = 0; i < per_cell; ++i) {
-        if (entity[i] >= owned_here || first[entity[i]] >= 0) continue;
-        first[entity[i]] = next;
-        next += e->entity_nodes[d];
-      }
+      number_new(per_cell, mesh->cell_entity[d] + c * per_cell, mesh->owned[d], e->entity_nodes[d], numbering->first[d],
+                 &next);
     }
   *owned = next;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -148,6 +157,11 @@ static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numberin
 {
   const RungElement *e = space->element;
 
+  if (e->nodes == numbering->per_cell[0] && e->entity_nodes[0] == 1) { /* one in each vertex and no others */
+    for (PetscInt i = 0; i < mesh->cells * e->nodes; ++i)
+      space->cell_node[i] = numbering->first[0][mesh->cell_entity[0][i]];
+    return;
+  }
   for (PetscInt d = 0; d <= numbering->dim; ++d) /* dimension by dimension: most elements have nodes in few */
     for (PetscInt c = 0; c < mesh->cells && e->entity_nodes[d]; ++c) {
       const PetscInt n    = e->entity_nodes[d];
@@ -300,6 +314,13 @@ static PetscErrorCode agree(RungSpace space, PetscInt dim, const PetscReal near[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscBool have_places(PetscInt n, const PetscInt node[], const PetscReal near[])
+{
+  for (PetscInt i = 0; i < n; ++i)
+    if (near[node[i]] == 0) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 /* x(node) by the cell map, of the last cell that has the node there. */
 PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
 {
@@ -317,6 +338,7 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   for (PetscInt c = mesh->cells - 1; c >= 0; --c) {
     PetscReal corner[27 * 3], apart;
 
+    if (!glued && have_places(e->nodes, space->cell_node + c * e->nodes, near)) continue;
     corners_of(mesh, c, corner);
     apart = PetscMax(APART * cell_size(m, corner), PETSC_MACHINE_EPSILON);
     for (PetscInt i = 0; i < e->nodes; ++i) {

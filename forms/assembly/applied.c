@@ -10,7 +10,6 @@
    (plan_kronecker.c): M + K takes 0.33 of the time on straight hexahedra of degree 4, a solve 0.75.  F itself, where it is zero with u, is
    sum_k dF/du^(k) u^(k).  The integrals of the matrix are lowered beside those of the vector of a linear form; what is cheaper is compiled
    (plan_choose.c).  The interpreter sums over points. */
-#include <rungown_room.h>
 #include "kernel_impl.h"
 #include <string.h>
 
@@ -21,35 +20,13 @@ static PetscBool is_matrix_of(const RungIntegral *m, const RungIntegral *i)
                                                                                                        : PETSC_FALSE;
 }
 
-/* Are all outputs zero where the unknowns are? */
-static PetscErrorCode vanishes(const RungTape *tape, PetscBool *yes)
-{
-  RUNG_FREE PetscBool *zero = NULL;
-
-  PetscFunctionBegin;
-  *yes = PETSC_TRUE;
-  PetscCall(PetscCalloc1(tape->inputs + tape->instructions, &zero));
-  for (PetscInt i = 0; i < tape->inputs; ++i)
-    zero[i] = tape->input[i].kind == RUNG_IN_UNKNOWN ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt i = 0; i < tape->instructions; ++i) {
-    const RungInstruction *it = &tape->instruction[i];
-    const PetscBool        a = zero[it->arg[0]], b = it->arg[1] < 0 ? PETSC_TRUE : zero[it->arg[1]];
-
-    if (it->op == RUNG_OP_NEG || it->op == RUNG_OP_DIV) zero[tape->inputs + i] = a;
-    if (it->op == RUNG_OP_ADD || it->op == RUNG_OP_SUB) zero[tape->inputs + i] = a && b ? PETSC_TRUE : PETSC_FALSE;
-    if (it->op == RUNG_OP_MUL) zero[tape->inputs + i] = a || b ? PETSC_TRUE : PETSC_FALSE;
-  }
-  for (PetscInt o = 0; o < tape->outputs; ++o) *yes = *yes && zero[tape->output[o]] ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode take_matrix(RungForm form, RungFormPart *part, RungPlan plan)
 {
   RungPlan  other;
   PetscBool yes;
 
   PetscFunctionBegin;
-  PetscCall(vanishes(&plan->integral->tape, &yes));
+  PetscCall(RungTapeVanishes(&plan->integral->tape, &yes));
   for (PetscInt m = 0; m < part->matrices && yes && RungPlanMayApply(plan); ++m) {
     if (!is_matrix_of(&part->matrix[m], plan->integral)) continue;
     PetscCall(RungPlanCreateApplied(&part->matrix[m], form->expr.scope, form->layout, plan->kind, &other));

@@ -108,6 +108,16 @@ static PetscBool sees(const Rated *rated, const RungSpaceData *space, const Rung
   return PETSC_TRUE;
 }
 
+/* Integrals over all cells see all nodes, of which each has a cell here. */
+static void mark_all(Search *search, const Rated *rated, const RungLayoutData *layout, PetscInt components)
+{
+  const PetscInt f = rated->unknown, first[2] = {layout->range[f], layout->ghost[f]},
+                 end[2] = {layout->range[f + 1], layout->ghost[f + 1]};
+
+  for (int ghosts = 0; ghosts < 2; ++ghosts)
+    for (PetscInt i = first[ghosts] + rated->component; i < end[ghosts]; i += components) search->mark[i] = PETSC_TRUE;
+}
+
 static PetscErrorCode mark_places(Search *search, const Rated *rated)
 {
   const RungLayoutData *layout;
@@ -120,6 +130,10 @@ static PetscErrorCode mark_places(Search *search, const Rated *rated)
   PetscFunctionBegin;
   PetscCall(RungLayoutGetData(search->form->layout, &layout));
   PetscCall(RungSpaceGetData(layout->space[rated->unknown], &space));
+  if (rated->domain == RUNG_CELLS && !part) {
+    mark_all(search, rated, layout, space->components);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungMeshGetData(space->mesh, &mesh));
   PetscCall(RungMeshGetPlaces(space->mesh, rated->domain, part, &places));
   cell = RungCellGet(mesh->type);

@@ -144,6 +144,17 @@ static PetscErrorCode create_lines(RungBatches batches)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* One more than the largest of n owned nodes, at least `newest`. */
+static PetscInt newest_of(PetscInt n, const PetscInt node[], PetscInt owned, PetscInt newest)
+{
+  for (PetscInt i = 0; i < n; ++i) {
+    const PetscInt next = node[i] < owned ? node[i] + 1 : 0;
+
+    newest = next > newest ? next : newest;
+  }
+  return newest;
+}
+
 /* Nodes are numbered as cells touch them first, ghosts behind: those that a batch is the first to touch follow each other.
    The cells of a phase come in order, but not after those of the phase before. */
 static PetscErrorCode find_newest(RungBatches batches, RungTransfer *transfer)
@@ -156,12 +167,13 @@ static PetscErrorCode find_newest(RungBatches batches, RungTransfer *transfer)
     PetscInt newest = 0;
 
     for (PetscInt b = batches->phase[phase]; b < batches->phase[phase + 1]; ++b) {
-      transfer->newest[b] = newest;
-      for (PetscInt k = batches->first[b]; k < batches->first[b + 1]; ++k) {
-        const PetscInt *node = transfer->map + batches->cell[k] * nodes;
+      const PetscInt *cell = batches->cell + batches->first[b], n = batches->first[b + 1] - batches->first[b];
 
-        for (PetscInt i = 0; i < nodes; ++i) newest = PetscMax(newest, node[i] < owned ? node[i] + 1 : 0);
-      }
+      transfer->newest[b] = newest;
+      if (batches->regular[b]) /* consecutive cells */
+        newest = newest_of(n * nodes, transfer->map + cell[0] * nodes, owned, newest);
+      else
+        for (PetscInt k = 0; k < n; ++k) newest = newest_of(nodes, transfer->map + cell[k] * nodes, owned, newest);
       transfer->newest[b + 1] = newest;
     }
   }

@@ -631,6 +631,8 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
 PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
+/* unseen.c: are all outputs zero where the unknowns are, whatever else is read? */
+PetscErrorCode RungTapeVanishes(const RungTape *tape, PetscBool *yes);
 /* applied.c: lets plans of actions and residuals, just made, take the matrix of the cell */
 PetscErrorCode RungFormTakeMatrices(RungForm form, RungFormPart *part);
 /* split.c: cells and pairs of unknowns that the varying part adds to, and the whole Jacobian of another form unless it is

@@ -20,8 +20,11 @@ static void join_cells(const RungMeshData *data, PetscInt parent[])
     PetscInt        least  = root_of(parent, vertex[0]);
 
     for (PetscInt i = 1; i < n; ++i) {
-      const PetscInt root = root_of(parent, vertex[i]), most = PetscMax(least, root);
+      PetscInt root, most;
 
+      if (parent[vertex[i]] == least) continue; /* as most are */
+      root         = root_of(parent, vertex[i]);
+      most         = PetscMax(least, root);
       least        = PetscMin(least, root);
       parent[most] = least;
     }

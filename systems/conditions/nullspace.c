@@ -4,7 +4,9 @@
    boundary data, maps it to zero at the reference state 0; it belongs to the null space if with boundary data and
    constraints every dF/du^(k) does, of nonlinear forms at a rough state too: u^3 has no derivative at 0, and one elsewhere.  Where the mesh falls into bodies that no cell joins, each is tried by itself for
    the null space as well; sums of candidates are tried by nullspace_joint.c.  Derivatives are differences of F, exact for linear forms; nothing is inferred from
-   the text. */
+   the text but that F(0) is 0, or that it reads no values of an unknown, whose constants then change nothing: of a body that is held two of
+   four evaluations are left. */
+#include <rungown_room.h>
 #include "nullspace_impl.h"
 
 #define BESIDE    0.7310585786 /* any number: what of both parts cancels is a null vector of neither */
@@ -117,14 +119,62 @@ static PetscErrorCode evaluate(RungNullTest *test, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are the entries of unknown f those of a constant, 0 where F reads values of its k-th rate? */
+static PetscErrorCode is_unseen(RungNullTest *test, PetscInt k, PetscInt f, const PetscScalar x[], PetscBool *unseen)
+{
+  const RungSystem     sys   = test->sys;
+  const PetscBool      seen  = test->values[k * sys->form->unknowns + f];
+  const PetscInt       n     = sys->range[f + 1] - sys->range[f];
+  PetscBool            mine  = PETSC_TRUE;
+  RUNG_FREE PetscReal *value = NULL; /* [component] */
+  const RungSpaceData *space;
+
+  PetscFunctionBegin;
+  PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+  PetscCall(PetscMalloc1(space->components, &value));
+  for (PetscInt c = 0; c < space->components; ++c) value[c] = n ? PetscRealPart(x[c]) : PETSC_NINFINITY;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, value, (PetscMPIInt)space->components, MPIU_REAL, MPIU_MAX, sys->comm));
+  for (PetscInt i = 0; i < n && mine; i += space->components)
+    for (PetscInt c = 0; c < space->components; ++c)
+      if (PetscRealPart(x[i + c]) != (seen ? 0 : value[c])) mine = PETSC_FALSE;
+  PetscCallMPI(MPI_Allreduce(&mine, unseen, 1, RUNG_MPI_BOOL, MPI_LAND, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does c consist of constants that F does not see, as it reads derivatives in space of them alone?  Bases are nodal: their functions add up
+   to 1.  Where F is not finite nothing is known. */
+static PetscErrorCode are_unseen(RungNullTest *test, PetscInt k, Vec c, PetscBool *unseen)
+{
+  const PetscInt     n = test->sys->form->unknowns;
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  *unseen = test->scaled > k ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt g = 0; g < n && *unseen; ++g)
+    if (PetscIsInfReal(test->scale[k][g])) *unseen = PETSC_FALSE;
+  PetscCall(VecGetArrayRead(c, &x));
+  for (PetscInt f = 0; f < n && *unseen; ++f) PetscCall(is_unseen(test, k, f, x + test->sys->range[f], unseen));
+  PetscCall(VecRestoreArrayRead(c, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* test->r = dF/du^(k) c at test->base, without boundary data: of linear forms F(c) - F(0), of others (F(base + h c) - F(base - h c)) / 2h */
 PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
 {
   const PetscBool linear = test->sys->traits.linear;
   const PetscReal h      = linear ? 1 : 1e-4;
+  PetscBool       unseen;
 
   PetscFunctionBegin;
-  if (linear && !test->at_zero) PetscCall(evaluate(test, test->other));
+  PetscCall(are_unseen(test, k, c, &unseen));
+  if (unseen) {
+    PetscCall(VecZeroEntries(test->r));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (linear && !test->at_zero && test->vanishes)
+    PetscCall(VecZeroEntries(test->other));
+  else if (linear && !test->at_zero)
+    PetscCall(evaluate(test, test->other));
   test->at_zero = linear;
   PetscCall(VecAXPY(test->u[k], h, c));
   PetscCall(evaluate(test, test->r));
@@ -141,6 +191,24 @@ PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What F and its implicit part do not see. */
+static PetscErrorCode ask_forms(RungNullTest *test)
+{
+  const RungForm form[2] = {RungFormOfPart(test->sys, RUNG_ALL), test->sys->form->implicit};
+  PetscBool      values[RUNG_PARTS * RUNG_MAX_UNKNOWNS], vanishes;
+
+  PetscFunctionBegin;
+  test->vanishes = PETSC_TRUE;
+  for (int i = 0; i < 2; ++i) {
+    if (!form[i]) continue;
+    PetscCall(RungFormUnseen(form[i], &vanishes, values));
+    test->vanishes = test->vanishes && vanishes ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt v = 0; v < RUNG_PARTS * test->sys->form->unknowns; ++v)
+      test->values[v] = test->values[v] || values[v] ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
 {
   PetscFunctionBegin;
@@ -153,6 +221,7 @@ static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
   PetscCall(VecDuplicate(test->u[0], &test->other));
   PetscCall(VecDuplicate(test->u[0], &test->rough));
   if (sys->form->implicit) PetscCall(VecDuplicate(test->u[0], &test->part));
+  PetscCall(ask_forms(test));
   if (sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(test->u[0], &test->base));
   PetscCall(VecZeroEntries(test->base));

@@ -15,6 +15,9 @@ typedef struct {
   PetscReal  scale[RUNG_PARTS][RUNG_MAX_UNKNOWNS]; /* [k][equation] |dF/du^(k) r| for a rough r: what is large there */
   PetscInt   unknown, scaled;                      /* of r; the first k without scale                               */
   PetscReal  tolerance;
+  PetscBool  vanishes; /* F(0) = 0                                                                          */
+  PetscBool  values[RUNG_PARTS *
+                   RUNG_MAX_UNKNOWNS]; /* [k * unknowns + f] F reads values of u_f^(k), not only derivatives in space */
 } RungNullTest;
 
 /* nullspace.c: collective */

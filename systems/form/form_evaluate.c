@@ -123,6 +123,58 @@ PetscErrorCode RungFormSideStageJacobian(RungSystem sys, RungSystemPart part, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- the diagonal of J alone ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const RungLayoutData *data;
+  PetscScalar          *local; /* [local dof] */
+} Diagonal;
+
+static PetscErrorCode take_diagonal(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si,
+                                    PetscInt sj, void *ctx)
+{
+  const Diagonal       *diagonal = (const Diagonal *)ctx;
+  const RungLayoutData *data     = diagonal->data;
+
+  for (PetscInt l = 0; l < count; ++l) {
+    const PetscInt *dof = data->cell_dof + cell[l] * data->cell_dofs;
+
+    for (PetscInt i = 0; i < data->cell_dofs; ++i) diagonal->local[dof[i]] += block[i * (si + sj) + l];
+  }
+  return PETSC_SUCCESS;
+}
+
+/* What is on the diagonal of matrices that are made of those of cells alone. */
+static PetscErrorCode may_take(RungSystem sys, RungForm form, PetscBool *may)
+{
+  RungFormTraits traits;
+
+  PetscFunctionBegin;
+  *may = PETSC_FALSE;
+  if (!form || sys->form->m || sys->form->constraints || sys->form->condense || sys->form->varying)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormGetTraits(form, &traits));
+  *may = traits.facets ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
+                                    const PetscReal sigma[], Vec d, PetscBool *done)
+{
+  const RungForm form     = RungFormOfPart(sys, part);
+  Diagonal       diagonal = {.data = sys->form->data};
+
+  PetscFunctionBegin;
+  PetscCall(may_take(sys, form, done));
+  if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCouplingsFollow(sys, t));
+  PetscCall(VecZeroEntries(d));
+  PetscCall(RungLayoutScatterBegin(sys->form->layout, d, &diagonal.local));
+  RungCallFinally(RungFormAddMat(form, t, u, sigma, NULL, take_diagonal, &diagonal),
+                  PetscCall(RungLayoutScatterEnd(sys->form->layout, d, &diagonal.local)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m)
 {
   const Vec all[RUNG_MAX_ORDER + 1] = {u, u, u};

@@ -32,9 +32,10 @@ PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries without a mass are boundary values or algebraic. */
+/* Over entries that are no boundary values.  Those without a mass are algebraic. */
 static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, PetscReal *kappa)
 {
+  const PetscBool   *fixed = sys->form ? sys->form->fixed : NULL;
   const PetscScalar *k, *j;
   PetscReal          mine[2] = {0, 0}, all[2];
 
@@ -44,6 +45,7 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   for (PetscInt i = 0; i < sys->local; ++i) {
     const PetscReal mass = PetscAbsScalar(j[i] - k[i]);
 
+    if (fixed && fixed[i]) continue;
     if (mass <= 1e-14 * PetscAbsScalar(j[i])) continue;
     mine[0] += PetscAbsScalar(k[i]) / mass;
     mine[1] += 1;
@@ -104,6 +106,26 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The diagonal of K on the line `rest`, which J becomes unless the matrices of the cells tell it. */
+static PetscErrorCode fill_stiffness(RungTransientSystem ts, PetscReal t, const RungLine *rest, Vec w, Mat J,
+                                     Vec stiffness)
+{
+  RungSystem sys  = ts->sys;
+  PetscBool  done = PETSC_FALSE, shell;
+
+  PetscFunctionBegin;
+  PetscCall(RungIsShell(J, &shell));
+  if (sys->form && !shell) {
+    if (!sys->traits.linear) PetscCall(RungTransientSystemEvaluateLine(ts, rest, w, ts->u));
+    PetscCall(RungFormSideDiagonal(sys, ts->part, t, ts->u, rest->slope, stiffness, &done));
+  }
+  if (!done) {
+    PetscCall(RungTransientSystemStageJacobian(ts, t, rest, w, J));
+    PetscCall(MatGetDiagonal(J, stiffness));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* *kappa; *J is that of the line in the end */
 static PetscErrorCode measure(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat J, PetscReal *kappa)
 {
@@ -120,8 +142,7 @@ static PetscErrorCode measure(RungTransientSystem ts, PetscReal t, const RungLin
   for (PetscInt i = sys->traits.unknowns; i < (sys->traits.order + 1) * sys->traits.unknowns; ++i) rest.slope[i] = 0;
   PetscCall(RungSystemCreateVec(sys, &stiffness));
   PetscCall(VecDuplicate(stiffness, &whole));
-  PetscCall(RungTransientSystemStageJacobian(ts, t, &rest, w, J));
-  PetscCall(MatGetDiagonal(J, stiffness));
+  PetscCall(fill_stiffness(ts, t, &rest, w, J, stiffness));
   PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
   PetscCall(MatGetDiagonal(J, whole));
   PetscCall(mean_ratio(sys, stiffness, whole, kappa));

@@ -1,4 +1,6 @@
 /* test_form_evaluate.c - J x with the columns of given entries, and dF/dt: against differences of F. */
+#include "system_impl.h"
+#include "form_side_impl.h"
 #include "differences.h"
 #include "form_problems.h"
 #include "vectors.h"
@@ -202,7 +204,51 @@ static PetscErrorCode test_unknowns_of_other_systems_have_to_have_their_rate(voi
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_compiled_kernels_say_the_same), RUNG_TEST(test_derivatives_are_those_of_f_on_all_cells),
-               RUNG_TEST(test_several_fields_and_constraints),
+/* Against that of a matrix, but for given entries; done: nothing but matrices of cells is in it */
+static PetscErrorCode check_diagonal(const char spec[], const char text[], PetscBool done)
+{
+  const PetscReal sigma[] = {0.7, 3};
+  PetscBool       yes;
+  RungSystem      sys;
+  Vec             u[2], d, e;
+  Mat             J;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 3, spec, &sys));
+  PetscCall(RungSystemAddResidual(sys, text));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(VecDuplicate(u[0], &d));
+  PetscCall(VecDuplicate(d, &e));
+  PetscCall(RungFormSideDiagonal(sys, RUNG_ALL, 0.3, u, sigma, d, &yes));
+  CHECK(yes == done);
+  if (yes) {
+    PetscCall(RungSystemCreateMat(sys, &J));
+    PetscCall(RungSystemStageJacobian(sys, 0.3, u, sigma, J));
+    PetscCall(MatGetDiagonal(J, e));
+    PetscCall(RungSystemZeroDirichlet(sys, d));
+    PetscCall(RungSystemZeroDirichlet(sys, e));
+    PetscCall(check_same(d, e));
+    PetscCall(MatDestroy(&J));
+  }
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(VecDestroy(&d));
+  PetscCall(VecDestroy(&e));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_diagonal_needs_no_matrix(void)
+{
+  PetscCall(check_diagonal("P1", "dt(u)*v*dx + (1 + t*u^2)*inner(grad(u), grad(v))*dx + u*v*ds(right)", PETSC_TRUE));
+  PetscCall(
+    check_diagonal("P2^2", "inner(dt(u), v)*dx + inner(sym(grad(u)), sym(grad(v)))*dx + u[0]*v[1]*dx", PETSC_TRUE));
+  PetscCall(check_diagonal("P2", "dt(u)*v*dx + dot(jump(grad(u)), jump(grad(v)))*dS", PETSC_FALSE));
+  PetscCall(check_diagonal("P1", "dt(u + u^3)*v*dx", PETSC_FALSE));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_diagonal_needs_no_matrix), RUNG_TEST(test_compiled_kernels_say_the_same),
+               RUNG_TEST(test_derivatives_are_those_of_f_on_all_cells), RUNG_TEST(test_several_fields_and_constraints),
                RUNG_TEST(test_tables_decisions_and_fields_change_with_t), RUNG_TEST(test_fields_move_with_their_rates),
                RUNG_TEST(test_unknowns_of_other_systems_have_to_have_their_rate))
