@@ -200,6 +200,17 @@ PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, c
           stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why);
 }
 
+PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h, PetscReal next)
+{
+  PetscFunctionBegin;
+  PetscCheck(next > t, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %.17g, step %" PetscInt_FMT
+             ": a step of %.1e is lost in rounding, and the errors of those "
+             "before ask for one; the solution may have no value beyond this time",
+             (double)t, stepper->statistics.steps + 1, (double)h);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
   RungTimes *times = &stepper->times;
