@@ -457,7 +457,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
-  PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1));
+  PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1, &stepper->times.until));
   while (t < t1 && !stepper->events.stopped) {
     PetscCall(RungSuccessorAsk(stepper, &exchanged));
     if (exchanged) PetscCall(set_control(stepper, stepper->control.h));

@@ -72,6 +72,7 @@ typedef struct {
   PetscReal  least, most; /* sizes of steps; 0 and infinity without                                               */
   PetscInt   small;       /* accepted steps in a row that were small and did not grow, the guard's count          */
   PetscReal  first;       /* the first of these                                                                   */
+  PetscInt   until;       /* the last of RUNG_LOOKS times of the run that is landed on: sources are yet to come   */
   PetscReal  change;      /* the next switch of the data, as far as one step looks                                */
 } RungTimes;
 
