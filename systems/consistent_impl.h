@@ -77,5 +77,7 @@ RungConsistentNeed(RungTransientSystem ts); /* consistent.c: ts->consistent is t
 /* consistent_rest.c: has no unknown a rate? Then values by the solver of the stages; of c nothing but `rest` is there. */
 PetscErrorCode RungConsistentIsRest(RungTransientSystem ts, PetscBool *is);
 PetscErrorCode RungConsistentRest(RungTransientSystem ts, RungConsistent c, RungState *state);
+/* consistent.c: does F = 0 hold at the time itself for c->best, which c->w then is?  *left = |F|; c->h = 0 afterwards. */
+PetscErrorCode RungConsistentHolds(RungTransientSystem ts, RungConsistent c, PetscReal *left, PetscBool *holds);
 /* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

@@ -45,8 +45,10 @@ RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, Pet
                                 PetscReal *atol);
 /* Largest |u_f^(k)| of the levels accepted so far; lent, read and written by whoever saves a run: [f * 2 + k]. */
 RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
-/* Looks at the boundary data of a run, for their rounding.  Collective. */
-RUNG_INTERN PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1);
+#define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
+/* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
+   these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
 /* Begins anew with a level; without `anew` what was seen stays if this level was the last to be accepted. */
 RUNG_INTERN PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew);
 /* The newest level has other values now: data have jumped, events have changed it.  Collective. */

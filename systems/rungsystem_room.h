@@ -338,10 +338,12 @@ RUNG_INTERN PetscErrorCode RungCheckpointPutReal(RungCheckpoint checkpoint, cons
 RUNG_INTERN PetscErrorCode RungCheckpointPutInt(RungCheckpoint checkpoint, const char name[], PetscInt value);
 RUNG_INTERN PetscErrorCode RungCheckpointPutText(RungCheckpoint checkpoint, const char name[], const char text[]);
 RUNG_INTERN PetscErrorCode RungCheckpointHas(RungCheckpoint checkpoint, const char name[], PetscBool *has);
-/* RungCheckpointPutSolver - what solves with the system's matrix have shown: whether it was taken for definite wrongly.
+/* RungCheckpointPutSolver - what solves with the system's matrix had shown at a state: whether it was taken for definite wrongly.
+   which: of several states of a file, "": of the one.
    GetSolver - the system begins with that, so that a run that goes on solves with what the run solved with.  Collective. */
-RUNG_INTERN PetscErrorCode RungCheckpointPutSolver(RungCheckpoint checkpoint);
-RUNG_INTERN PetscErrorCode RungCheckpointGetSolver(RungCheckpoint checkpoint);
+RUNG_INTERN PetscErrorCode RungCheckpointPutSolver(RungCheckpoint checkpoint, const char which[], PetscBool wrongly);
+RUNG_INTERN PetscErrorCode RungCheckpointGetSolver(RungCheckpoint checkpoint, const char which[]);
+RUNG_INTERN PetscBool      RungSystemWasPresumedWrongly(RungSystem sys);
 RUNG_INTERN PetscErrorCode RungCheckpointGetReal(RungCheckpoint checkpoint, const char name[], PetscReal *value);
 RUNG_INTERN PetscErrorCode RungCheckpointGetInt(RungCheckpoint checkpoint, const char name[], PetscInt *value);
 RUNG_INTERN PetscErrorCode RungCheckpointGetText(RungCheckpoint checkpoint, const char name[], char **text);

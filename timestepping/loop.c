@@ -457,7 +457,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(start_control(stepper, &t));
-  PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1));
+  PetscCall(RungWeightsSurvey(stepper->weights, stepper->t0, t1, &stepper->times.until));
   while (t < t1 && !stepper->events.stopped) {
     PetscCall(RungSuccessorAsk(stepper, &exchanged));
     if (exchanged) PetscCall(set_control(stepper, stepper->control.h));
@@ -466,6 +466,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     PetscCall(check_steps(stepper, t));
     PetscCall(RungJumpsAhead(stepper, t, stepper->control.h));
     RungTimesPlan(stepper, t, &h, &next, &truncated);
+    PetscCall(RungTimesCheckNext(stepper, t, h, next));
     PetscCall(propose(stepper, &h, &next, &verdict, &ratio, &meeting));
     if (!is_good(stepper, &verdict)) {
       PetscCall(refuse(stepper, t, h, &verdict));
@@ -518,6 +519,14 @@ static PetscErrorCode run(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A run that does not reach its end leaves tables under the names that they have while they are written. */
+static PetscErrorCode run_or_tell(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  RungCallOrUndo(run(stepper), PetscCall(RungRecordsTellOpen(stepper)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve(RungStepper stepper)
 {
   const PetscReal length = stepper->t1 - stepper->t0;
@@ -546,7 +555,7 @@ static PetscErrorCode solve(RungStepper stepper)
   RungCallFinally(stepper->restart.resumed ? resume(stepper) : start(stepper), PetscCall(RungLogPop()));
   stepper->begun = PETSC_TRUE;
   PetscCall(RungLogPush(RUNG_LOG_STEPS));
-  RungCallFinally(run(stepper), PetscCall(RungLogPop()));
+  RungCallFinally(run_or_tell(stepper), PetscCall(RungLogPop()));
   PetscCall(RungSystemClearStep(stepper->sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

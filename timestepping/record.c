@@ -529,3 +529,11 @@ PetscErrorCode RungRecordsFinish(RungStepper stepper)
   PetscCall(RungEventsLogFinish(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungRecordsTellOpen(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  for (RungTableRecord table = stepper->tables; table; table = table->link)
+    PetscCall(RungTableTellOpen(stepper, table));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -72,6 +72,7 @@ typedef struct {
   PetscReal  least, most; /* sizes of steps; 0 and infinity without                                               */
   PetscInt   small;       /* accepted steps in a row that were small and did not grow, the guard's count          */
   PetscReal  first;       /* the first of these                                                                   */
+  PetscInt   until;       /* the last of RUNG_LOOKS times of the run that is landed on: sources are yet to come   */
   PetscReal  change;      /* the next switch of the data, as far as one step looks                                */
 } RungTimes;
 
@@ -84,6 +85,8 @@ PetscErrorCode RungTimesDestroy(RungStepper stepper);
 void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *next, PetscBool *truncated);
 /* Do steps end where values are asked for, since those between levels would be of a much lower order? */
 PetscBool RungTimesLands(RungStepper stepper);
+/* Ends a run whose next step is lost in rounding. */
+PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h, PetscReal next);
 /* After control has chosen: keeps to the limits, ends runs that do not get on, with the groups that are to blame. */
 PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
@@ -185,13 +188,16 @@ PetscErrorCode RungRecordsStart(RungStepper stepper,
 PetscErrorCode RungRecordsResume(RungStepper stepper); /* level 0 comes from a checkpoint          */
 PetscErrorCode RungRecordsStep(RungStepper stepper);   /* level 0 is new                          */
 PetscErrorCode RungRecordsFinish(RungStepper stepper); /* files get their final names             */
-PetscErrorCode RungRecordsReset(RungStepper stepper);  /* what SetUp made */
+/* A run ends with an error: what tables hold so far, and where.  Not collective. */
+PetscErrorCode RungRecordsTellOpen(RungStepper stepper);
+PetscErrorCode RungRecordsReset(RungStepper stepper); /* what SetUp made */
 PetscErrorCode RungRecordsDestroy(RungStepper stepper);
 
 PetscErrorCode RungTableOpen(RungStepper stepper, RungTableRecord table);
 PetscErrorCode RungTableResume(RungStepper stepper, RungTableRecord table, PetscReal t); /* keeps rows up to t */
 PetscErrorCode RungTableRow(RungStepper stepper, RungTableRecord table, PetscReal t);
 PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table);
+PetscErrorCode RungTableTellOpen(RungStepper stepper, RungTableRecord table);
 PetscErrorCode RungTableForget(RungTableRecord table); /* columns and file */
 PetscErrorCode RungTableAddColumn(RungTableRecord table, const char name[], PetscInt quantity);
 PetscErrorCode RungTableHead(RungTableRecord table, RungDraft *head);

@@ -315,3 +315,14 @@ PetscErrorCode RungTableFinish(RungStepper stepper, RungTableRecord table)
   if (table->written) PetscCall(RungTableDraw(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungTableTellOpen(RungStepper stepper, RungTableRecord table)
+{
+  char part[PETSC_MAX_PATH_LEN + 8];
+
+  PetscFunctionBegin;
+  part_path(table->path, part);
+  if (table->open && table->file)
+    PetscCall(RungNotice(PETSC_COMM_SELF, "the rows of the table up to where the run has ended are in \"%s\"", part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

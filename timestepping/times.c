@@ -125,6 +125,17 @@ PetscBool RungTimesLands(RungStepper stepper)
   return stepper->adaptive && plan->order > dense + 1 ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* The next look at sources that are yet to come, or the limit. */
+static PetscReal next_look(RungStepper stepper, PetscReal t, PetscReal limit)
+{
+  for (PetscInt i = 1; i <= stepper->times.until; ++i) {
+    const PetscReal look = stepper->t0 + (stepper->t1 - stepper->t0) * (PetscReal)i / RUNG_LOOKS;
+
+    if (look > t + STRETCH * stepper->control.h + RungTimesRounding(t)) return PetscMin(look, limit);
+  }
+  return limit;
+}
+
 static PetscReal next_target(RungStepper stepper, PetscReal t)
 {
   const RungTimes *times  = &stepper->times;
@@ -132,6 +143,7 @@ static PetscReal next_target(RungStepper stepper, PetscReal t)
 
   if (RungTimesLands(stepper))
     target = PetscMin(RungOutputsNext(stepper, t), first_behind(t, times->looks, times->look, target));
+  target = next_look(stepper, t, target);
   if (times->change > t && times->change < target - STRETCH * stepper->control.h) target = times->change;
   return target;
 }
@@ -198,6 +210,17 @@ PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, c
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
           "gave up at t = %.10g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
           stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why);
+}
+
+PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h, PetscReal next)
+{
+  PetscFunctionBegin;
+  PetscCheck(next > t, stepper->comm, PETSC_ERR_NOT_CONVERGED,
+             "gave up at t = %.17g, step %" PetscInt_FMT
+             ": a step of %.1e is lost in rounding, and the errors of those "
+             "before ask for one; the solution may have no value beyond this time",
+             (double)t, stepper->statistics.steps + 1, (double)h);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)

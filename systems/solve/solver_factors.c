@@ -341,16 +341,17 @@ static PetscErrorCode begin_with_room(KSP ksp, Mat J, int room)
 
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J)
 {
-  PCFailedReason reason;
-  PetscBool      given = PETSC_FALSE;
-  PetscInt       n;
-  PC             pc;
+  static const char *const option = "-mat_mumps_icntl_14"; /* others say nothing of room; null spaces set one of them */
+  PCFailedReason           reason;
+  PetscBool                given = PETSC_FALSE;
+  PetscInt                 n;
+  PC                       pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
-  if (reason == PC_FACTOR_OUTMEMORY) PetscCall(is_given(ksp, &given));
+  if (reason == PC_FACTOR_OUTMEMORY) PetscCall(RungSolverIsGiven(ksp, 1, &option, &given));
   PetscCall(MatGetSize(J, &n, NULL));
   for (int room = ROOM; reason == PC_FACTOR_OUTMEMORY && !given && room <= (n <= FEW ? MOST_ROOM : ROOM); room *= 4) {
     PetscCall(begin_with_room(ksp, J, room));

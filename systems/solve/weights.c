@@ -15,7 +15,8 @@
    What an attempt has made more than ten times as large as anything before it counts up to there (RungMeasured.growth): a step beyond
    the stability of its method makes values in proportion to its errors, and would be good by its own measure.
    Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
-   atol that follows U is at least four units of the largest data that a look along the run finds. */
+   atol that follows U is at least four units of the largest data that a look along the run finds; and no less than a
+   faint part of what sources that are yet to come would make in the step (weights_source.c). */
 #include "weights_impl.h"
 
 PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect)
@@ -192,22 +193,32 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol)
   return weights->power > 0 && rtol > 0 && rtol < CALIBRATED ? PetscPowReal(rtol / CALIBRATED, weights->power) : 1;
 }
 
+#define FAINT 1e-24 /* of what a source makes in a step: nobody's size, also where that has 1e12 times of the system */
+
+/* What need not be resolved of u_f^(k) in a step of length h. */
+static PetscReal noise_of(const RungWeighedUnknown *unknown, PetscInt k, PetscReal h)
+{
+  const PetscReal made = unknown->source * (k < unknown->orders - 1 ? h * h : h);
+
+  return PetscMax(4 * PETSC_MACHINE_EPSILON * unknown->data[k], FAINT * made);
+}
+
 /* Tolerances of a rate that are not given follow those of the value. */
 static void tolerances(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c, const PetscReal largest[2],
-                       PetscReal *rtol, PetscReal *atol)
+                       PetscReal h, PetscReal *rtol, PetscReal *atol)
 {
   *rtol = unknown->rtol[k][c] >= 0 ? unknown->rtol[k][c] : PetscMax(0, unknown->rtol[0][c]);
   *atol = unknown->atol[k][c];
   if (*atol >= 0) return;
   if (k == 0 || unknown->atol[0][c] < 0 || largest[0] == 0)
-    *atol = PetscMax(*rtol * largest[k], 4 * PETSC_MACHINE_EPSILON * unknown->data[k]);
+    *atol = PetscMax(*rtol * largest[k], noise_of(unknown, k, h));
   else
     *atol = unknown->atol[0][c] * largest[1] / largest[0];
 }
 
 void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol, PetscReal *atol)
 {
-  tolerances(&weights->unknown[f], k, c, &weights->seen[2 * f], rtol, atol);
+  tolerances(&weights->unknown[f], k, c, &weights->seen[2 * f], 0, rtol, atol);
 }
 
 /* ---- norms ------------------------------------------------------------------------------------------------------- */
@@ -241,7 +252,7 @@ static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)
   for (PetscInt c = 0; c < unknown->components; ++c) {
     PetscReal factor;
 
-    tolerances(unknown, k, c, &weights->now[2 * f], &unknown->use[0][c], &unknown->use[1][c]);
+    tolerances(unknown, k, c, &weights->now[2 * f], weights->last.h, &unknown->use[0][c], &unknown->use[1][c]);
     factor = RungWeightsFactor(weights, unknown->use[0][c]);
     unknown->use[0][c] *= factor;
     unknown->use[1][c] *= factor;

@@ -12,6 +12,7 @@ typedef struct {
   PetscBool *each;              /* [component] owned: the atol of the value is a multiple of that of the entry     */
   PetscReal *use[2];            /* [rtol, atol][component] owned, work                                             */
   PetscReal  data[2];           /* [k] largest boundary data that RungWeightsSurvey() has found                    */
+  PetscReal  source;            /* the largest highest rate at rest, if it is yet to come; 0: none                   */
 } RungWeighedUnknown;
 
 typedef struct {
@@ -51,4 +52,6 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 /* largest[2 f + k] = what was seen, or the largest |u_f^(k)|.  Collective. */
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
 /* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
+/* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
+PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured);

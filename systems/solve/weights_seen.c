@@ -4,7 +4,6 @@
    of one that is refused what can be believed. */
 #include "weights_impl.h"
 
-#define LOOKS    16    /* at the boundary data of a run */
 #define MODERATE 0.5   /* relative error of values whose size is believed */
 #define NOISE    1e-8  /* of what the rates of a level lead to: no size        */
 #define SILENT   1e-18 /* of what an attempt reaches: rates that are rounding */
@@ -130,18 +129,19 @@ static PetscErrorCode add_data(RungWeights weights, PetscReal t, PetscReal large
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1)
+PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until)
 {
   PetscFunctionBegin;
   RungNeed(weights);
   PetscCall(PetscArrayzero(weights->now, 2 * weights->n));
-  for (PetscInt i = 0; i <= LOOKS; ++i)
-    PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / LOOKS, weights->now));
+  for (PetscInt i = 0; i <= RUNG_LOOKS; ++i)
+    PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / RUNG_LOOKS, weights->now));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->now, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
                              RungSystemComm(weights->sys)));
   for (PetscInt f = 0; f < weights->n; ++f) {
     for (PetscInt k = 0; k < 2; ++k) weights->unknown[f].data[k] = weights->now[2 * f + k];
   }
+  PetscCall(RungWeightsSurveySources(weights, t0, t1, until));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -190,21 +190,31 @@ PetscErrorCode RungCheckpointGetText(RungCheckpoint c, const char name[], char *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCheckpointPutSolver(RungCheckpoint c)
+PetscBool RungSystemWasPresumedWrongly(RungSystem sys)
 {
+  return sys->presumption == RUNG_PRESUMED_WRONGLY ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode RungCheckpointPutSolver(RungCheckpoint c, const char which[], PetscBool wrongly)
+{
+  char name[64];
+
   PetscFunctionBegin;
   RungNeed(c);
-  if (c->sys->presumption == RUNG_PRESUMED_WRONGLY) PetscCall(RungCheckpointPutInt(c, PRESUMED, 1));
+  (void)snprintf(name, sizeof name, PRESUMED "%s%s", which[0] ? " " : "", which);
+  if (wrongly) PetscCall(RungCheckpointPutInt(c, name, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCheckpointGetSolver(RungCheckpoint c)
+PetscErrorCode RungCheckpointGetSolver(RungCheckpoint c, const char which[])
 {
+  char      name[64];
   PetscBool has;
 
   PetscFunctionBegin;
   RungNeed(c);
-  PetscCall(RungCheckpointHas(c, PRESUMED, &has)); /* and in no file of older versions */
+  (void)snprintf(name, sizeof name, PRESUMED "%s%s", which[0] ? " " : "", which);
+  PetscCall(RungCheckpointHas(c, name, &has)); /* and in no file of older versions */
   c->sys->presumption = has ? RUNG_PRESUMED_WRONGLY : RUNG_PRESUMED_NOTHING;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -422,7 +432,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(RungCheckpointPutInt(c, "levels", ts->count));
   PetscCall(RungCheckpointPutInt(c, "carried", ts->carried));
-  PetscCall(RungCheckpointPutSolver(c));
+  PetscCall(RungCheckpointPutSolver(c, "", RungSystemWasPresumedWrongly(c->sys)));
   for (walk.level = 0; walk.level < ts->count; ++walk.level) {
     RungState *state = RungTransientSystemLevel(ts, walk.level);
 
@@ -492,7 +502,7 @@ PetscErrorCode RungTransientSystemLoad(RungTransientSystem ts, RungCheckpoint c)
   PetscFunctionBegin;
   PetscCall(RungCheckpointGetInt(c, "levels", &levels));
   PetscCall(RungCheckpointGetInt(c, "carried", &carried));
-  PetscCall(RungCheckpointGetSolver(c));
+  PetscCall(RungCheckpointGetSolver(c, ""));
   walk.carried = carried;
   PetscCheck((carried == ts->carried || !carried) && levels >= 1 && levels <= ts->depth, ts->sys->comm,
              PETSC_ERR_FILE_UNEXPECTED,

@@ -438,6 +438,33 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A pulse that begins with 1e-300: nothing of it is gone over, and what is smaller than anything is not resolved. */
+static PetscErrorCode test_a_pulse_from_rest_is_seen_and_cheap(void)
+{
+  static const struct {
+    const char *method;
+    PetscInt    most;
+  } row[] = {{"dopri54", 180}, {"esdirk54", 200}, {"rodas5p", 260}, {"bs32", 700}, {"trbdf2", 800}};
+  static const char *const u[] = {"u"}, *const spec[] = {"P0"}, *const zero[] = {"0"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    const PetscReal       rtol = i < 3 ? 1e-6 : 1e-4;
+    RungStepper           stepper;
+    RungStepperStatistics statistics;
+    PetscReal             end;
+
+    PetscCall(points_create(1, u, spec, zero, "(dt(u) - exp(-((t - 5.13)/0.1)^2))*v*dx", &stepper));
+    PetscCall(RungStepperSetMethod(stepper, row[i].method));
+    PetscCall(RungStepperSetInterval(stepper, 0, 10, PETSC_DEFAULT));
+    PetscCall(RungStepperSetTolerances(stepper, rtol, PETSC_DEFAULT));
+    PetscCall(points_solve(&stepper, 1, &end, &statistics));
+    CHECK_NEAR(end, 0.1 * PetscSqrtReal(PETSC_PI), 0.2 * 20 * rtol);
+    CHECK(statistics.steps <= row[i].most);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_values_that_are_asked_for_are_as_good_as_levels),
                RUNG_TEST(test_a_time_that_a_step_all_but_meets_leaves_the_matrix),
@@ -446,4 +473,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_stop_times_are_landed_on_and_cost_little),
                RUNG_TEST(test_boundary_data_that_rise_late_are_seen),
                RUNG_TEST(test_a_run_that_does_not_get_on_ends_with_the_cause),
                RUNG_TEST(test_the_three_largest_groups_and_their_places_are_named),
-               RUNG_TEST(test_a_fast_layer_is_no_end))
+               RUNG_TEST(test_a_fast_layer_is_no_end), RUNG_TEST(test_a_pulse_from_rest_is_seen_and_cheap))

@@ -38,6 +38,7 @@ struct _RungMember {
   PetscInt   age, was;                  /* the latest one has the newest values; when the window began */
   PetscReal *sum, *sum_begin;           /* owned, [quantities] of rates; when the window began   */
   PetscInt   steps, newton;
+  PetscBool  saved_wrongly; /* its matrix was taken for definite wrongly, at its last checkpoint */
   PetscInt   saved_work[3]; /* steps, Newton iterations, solves of all systems at its last checkpoint */
   /* store.c */
   Vec        saved[RUNG_MAX_ORDER + 1]; /* owned: the state of its last checkpoint; NULL: none yet */

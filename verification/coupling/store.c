@@ -188,7 +188,8 @@ static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
   PetscFunctionBegin;
   PetscCall(RungCheckpointPutReal(file, "window length", c->length));
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
-  PetscCall(RungCheckpointPutSolver(file));
+  PetscCall(RungCheckpointPutSolver(file, "", RungSystemWasPresumedWrongly(m->sys)));
+  if (before) PetscCall(RungCheckpointPutSolver(file, "before", m->saved_wrongly));
   PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, work));
   if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum, m->saved_work));
   if (m == c->member[0]) PetscCall(put_events(c, file));
@@ -224,6 +225,7 @@ static PetscErrorCode take_as_saved(RungCoupling c)
     RungMember m = c->member[i];
 
     PetscCall(copy_now(m, m->saved, &m->saved_sum));
+    m->saved_wrongly = RungSystemWasPresumedWrongly(m->sys);
     PetscCall(PetscArraycpy(m->saved_work, ((PetscInt[3]){m->steps, m->newton, c->solves}), 3));
   }
   PetscCall(copy_constants(c, &c->saved_constant));
@@ -367,7 +369,7 @@ static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char whic
 
   PetscFunctionBegin;
   PetscCall(get_state(m, file, which));
-  PetscCall(RungCheckpointGetSolver(file));
+  PetscCall(RungCheckpointGetSolver(file, strcmp(which, "now") != 0 ? which : ""));
   if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
   if (m == c->member[0] && c->keeper.load) PetscCall(c->keeper.load(file, t, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -226,8 +226,26 @@ PetscErrorCode RungPlaceText(const RungStatement *s, RungSourceSpan text, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Where a text has the name of a part: behind the parenthesis of a measure, or (not measured), as in value(..), anywhere; NULL: nowhere. */
+static const char *find_part_name(const char text[], const char name[], PetscBool measured)
+{
+  static const char *const measure[] = {"dx", "ds", "dS", "dl", "dP"};
+
+  for (const char *found = find_name(text, name); found; found = find_name(found + 1, name)) {
+    const char *c = found;
+
+    while (c > text && (c[-1] == ' ' || c[-1] == '"')) --c;
+    if (c == text || *--c != '(') continue;
+    while (c > text && c[-1] == ' ') --c;
+    for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(measure) && c - text >= 2; ++i)
+      if (!strncmp(c - 2, measure[i], 2)) return found;
+  }
+  return measured ? NULL : find_name(text, name);
+}
+
 /* Where a text names the part of a mesh that the message says there is not: "boundary part "rigth" ..", of a measure. */
-static const RungStatement *find_part(RungProblem problem, const char message[], RungSourceSpan *span)
+static const RungStatement *find_part(RungProblem problem, const char message[], PetscBool measured,
+                                      RungSourceSpan *span)
 {
   const char *quote = strstr(message, "part ");
   char        name[128];
@@ -241,7 +259,7 @@ static const RungStatement *find_part(RungProblem problem, const char message[],
 
     if (!RungHolds(problem, s) || (s->word->phase != RUNG_PHASE_RESIDUAL && s->word->phase != RUNG_PHASE_SYSTEM))
       continue;
-    found = s->args ? find_name(s->arg[s->args - 1].text, name) : NULL;
+    found = s->args ? find_part_name(s->arg[s->args - 1].text, name, measured) : NULL;
     if (!found) continue;
     *span = (RungSourceSpan){s->arg[s->args - 1].span.begin + (PetscInt)(found - s->arg[s->args - 1].text),
                              (PetscInt)strlen(name)};
@@ -345,6 +363,10 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
 
   PetscFunctionBegin;
   *s = find_label(problem, message, &behind);
+  if (!*s && (*s = find_part(problem, message, PETSC_TRUE, span))) {
+    PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (!*s) *s = find_quoted(problem, message, PETSC_TRUE);
   if (!*s) *s = find_quoted(problem, message, PETSC_FALSE);
   if (*s) {
@@ -353,7 +375,7 @@ PetscErrorCode RungPlaceFind(RungProblem problem, const char message[], const Ru
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscStrncpy(said, message, RUNG_MISTAKE_SIZE));
-  *s = find_part(problem, message, span);
+  *s = find_part(problem, message, PETSC_FALSE, span);
   if (*s) PetscFunctionReturn(PETSC_SUCCESS);
   *s = find_expression(problem, message, span);
   if (*s) PetscFunctionReturn(PETSC_SUCCESS);

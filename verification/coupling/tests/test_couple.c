@@ -405,6 +405,49 @@ static PetscErrorCode test_checkpoints_of_senseless_numbers_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A file of window 1 alone, or of windows 2 and 1, in the second of which the matrix was found to be no definite one. */
+static PetscErrorCode put_states(const Turn *t, int i)
+{
+  RungCheckpoint file;
+  Vec            u;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemSetUp(t->sys[i]));
+  PetscCall(RungSystemCreateVec(t->sys[i], &u));
+  PetscCall(VecSet(u, 1));
+  PetscCall(RungCheckpointCreate(t->sys[i], i ? "states_two.h5" : "states_one.h5", &file));
+  PetscCall(RungCheckpointPutReal(file, "window length", 0.25));
+  PetscCall(RungCheckpointPutInt(file, "states", i ? 1 : 2));
+  PetscCall(RungCheckpointPutInt(file, "window now", i ? 1 : 2));
+  PetscCall(RungCheckpointPutSolver(file, "", i ? PETSC_FALSE : PETSC_TRUE));
+  PetscCall(RungCheckpointPutVec(file, "now0", u));
+  PetscCall(RungCheckpointPutVec(file, "now1", u));
+  if (!i) {
+    PetscCall(RungCheckpointPutInt(file, "window before", 1));
+    PetscCall(RungCheckpointPutVec(file, "before0", u));
+    PetscCall(RungCheckpointPutVec(file, "before1", u));
+  }
+  PetscCall(RungCheckpointSeal(&file));
+  PetscCall(VecDestroy(&u));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_state_goes_on_with_the_solver_that_it_had(void)
+{
+  Turn t;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.25));
+  for (int i = 0; i < 2; ++i) PetscCall(put_states(&t, i));
+  PetscCall(RungCouplingSetRestart(t.coupling, "states"));
+  PetscCall(RungCouplingSolve(t.coupling));
+  CHECK(!RungSystemWasPresumedWrongly(t.sys[0]));
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What the disk refuses is known to all ranks and kept; any other error may be that of one of them, and goes on. */
 static PetscErrorCode test_only_what_the_disk_refuses_is_kept(void)
 {
@@ -421,7 +464,8 @@ static PetscErrorCode test_only_what_the_disk_refuses_is_kept(void)
 
 RUNG_TEST_MAIN(
   RUNG_TEST(test_a_system_has_several_values_of_others), RUNG_TEST(test_only_what_the_disk_refuses_is_kept),
-  RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
+  RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
+  RUNG_TEST(test_a_state_goes_on_with_the_solver_that_it_had), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
   RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
   RUNG_TEST(test_systems_that_do_not_go_together_are_refused), RUNG_TEST(test_many_windows_meet_the_end),
   RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused), RUNG_TEST(test_systems_of_other_ranks_are_refused),

@@ -25,6 +25,9 @@ static PetscErrorCode test_a_caret_points_into_a_line_that_goes_on(void)
                    "places"));
   PetscCall(check_mistakes("points 1\nunknown u v Q7x\nmax top u\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1,
                            "test.rung:2:13: space \"Q7x\""));
+  /* a part is pointed at where it is one, not at a constant of its name */
+  PetscCall(check_mistakes(HEAD "constant left 4\nresidual dt(u)*v*dx + left*u*v*dS( \"left\" )\ntime 0 1 1\n", 1,
+                           "test.rung:4:37: part \"left\" holds no interior facets"));
   /* the numbers too many are underlined, and nothing behind them */
   PetscCall(check_mistakes("box triangle 4,4,4,44 2,1\nunknown u v P1 P2\nresidual dt(u)*v*dx\ntime 0 1 1\n", 2,
                            "test.rung:1:20: more than 3 numbers\n    box triangle 4,4,4,44 2,1\n"
