@@ -18,6 +18,7 @@
 
 #define RUNG_TRUE  10  /* times the tolerance that a true residual may be */
 #define RUNG_MORE  200 /* iterations of multigrid on degrees that may be left where it goes on */
+#define RUNG_HARD  5   /* times its estimate that Jacobi takes behind levels: 7 to 10 of jumps */
 #define RUNG_EARLY 15  /* .. after which it ends where more than twice as many are left */
 
 typedef struct {
@@ -311,8 +312,8 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
 }
 
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
-   it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
-   at once. */
+   it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
+   these are taken at once. */
 static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
                                 PetscBool *followed)
 {
@@ -335,7 +336,7 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
     PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;
+  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : RUNG_HARD * facts.simple;
   if (facts.factors < other) *next = RUNG_BY_FACTORS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

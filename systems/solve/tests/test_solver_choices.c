@@ -82,7 +82,6 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
        f.n = 10000); /* one matrix, many solves */
   MEET("convective_plane indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 20);
   MEET("indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 21);
-  MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 20);
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);

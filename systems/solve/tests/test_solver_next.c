@@ -190,9 +190,10 @@ static PetscErrorCode test_incomplete_factors_go_on_where_levels_fail_and_nothin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diffusion, 1e6 times as good in every second one of columns of this width, which cut cells or not; nothing follows.
-   Out  iterations of multigrid on degrees, and whether these have solved. */
-static PetscErrorCode solve_layers(PetscReal width, PetscInt *its, PetscBool *solved)
+/* Diffusion, 1e6 times as good in every second one of columns of this width, which cut cells or not.  follow: something follows levels that fail.
+   Out  iterations, whether they have solved, what has followed. */
+static PetscErrorCode solve_columns(PetscReal width, PetscBool follow, PetscInt *its, PetscBool *solved, char next[],
+                                    size_t size)
 {
   const RungSolverRow row     = {.name = "levels", .kind = RUNG_BY_LEVELS};
   const PetscReal     slope[] = {1};
@@ -210,7 +211,9 @@ static PetscErrorCode solve_layers(PetscReal width, PetscInt *its, PetscBool *so
   PetscCall(RungSystemAddResidual(sys, "k = if(sin(pi*x[0]/w)*sin(pi*x[1]/w) > 0, 1e6, 1);"
                                        "k*inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1));
   PetscCall(RungSystemSetUp(sys));
+  sys->kappa = PETSC_INFINITY; /* nothing but stiffness */
   PetscCall(RungSystemCreateVec(sys, &x));
   PetscCall(VecDuplicate(x, &b));
   PetscCall(VecSet(b, 1));
@@ -218,6 +221,7 @@ static PetscErrorCode solve_layers(PetscReal width, PetscInt *its, PetscBool *so
   RungSolverFill(sys, &facts, &row, &choice);
   PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   PetscCall(RungSolverApply(sys, ksp, &choice));
+  if (follow) PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscCall(RungSystemCreateMat(sys, &J));
   PetscCall(RungSystemJacobian(sys, 0, &x, slope, J));
   PetscCall(KSPSetOperators(ksp, J, J));
@@ -225,6 +229,7 @@ static PetscErrorCode solve_layers(PetscReal width, PetscInt *its, PetscBool *so
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, its));
   *solved = reason > 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(PetscStrncpy(next, sys->tuned_next, size));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&x));
@@ -237,14 +242,17 @@ static PetscErrorCode test_levels_end_early_where_they_make_no_way(void)
 {
   PetscBool solved;
   PetscInt  its;
+  char      next[32];
 
   PetscFunctionBegin;
-  PetscCall(solve_layers(0.25, &its, &solved));
+  PetscCall(solve_columns(0.25, PETSC_FALSE, &its, &solved, next, sizeof next));
   CHECK(solved && its < 20);
-  PetscCall(solve_layers(0.3, &its, &solved));
+  PetscCall(solve_columns(0.3, PETSC_FALSE, &its, &solved, next, sizeof next));
   CHECK(!solved && its == 15);
+  PetscCall(solve_columns(0.3, PETSC_TRUE, &its, &solved, next, sizeof next)); /* Jacobi takes more than is estimated */
+  CHECK(solved && its == 16 && !strcmp(next, "lu or cholesky"));
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_max_it", "30")); /* of the user, who is told what comes of it */
-  PetscCall(solve_layers(0.3, &its, &solved));
+  PetscCall(solve_columns(0.3, PETSC_FALSE, &its, &solved, next, sizeof next));
   CHECK(its > 15);
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
   PetscFunctionReturn(PETSC_SUCCESS);
