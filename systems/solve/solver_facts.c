@@ -84,7 +84,7 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of their own on the diagonal, in space: what incomplete factors of a matrix that is not symmetric live on.
+/* Blocks of their own on the diagonal, in the plane and in space: what incomplete factors of a matrix that is not symmetric live on.
    Rows of numbers (R) have none. */
 static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
 {
@@ -97,7 +97,7 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
     PetscCall(RungSpaceGetData(sys->form->space[f], &space));
     if (space->single) numbers = PETSC_TRUE;
   }
-  facts->convective = sys->form && facts->dim == 3 && facts->degree >= 1 && !numbers && !facts->definite &&
+  facts->convective = sys->form && facts->dim >= 2 && facts->degree >= 1 && !numbers && !facts->definite &&
                           !sys->traits.symmetric && !facts->saddle && facts->stored
                         ? PETSC_TRUE
                         : PETSC_FALSE;

@@ -39,7 +39,7 @@ typedef struct {
   PetscBool saddle; /* a field without a block of its own                                                    */
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
   PetscBool
-    convective;     /* in space, by forms, neither definite nor symmetric, every row with a block of its own         */
+    convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
   PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
@@ -124,6 +124,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
+/* solver_next.c: ksp, multigrid on degrees by default, ends after a few iterations that promise no end. */
+PetscErrorCode RungSolverEndEarly(KSP ksp);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */

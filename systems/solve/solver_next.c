@@ -3,7 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
-       multigrid on degrees  ->  itself, where the iterations so far promise an end soon
+       multigrid on degrees, given up after a few iterations without way  ->  itself, where those so far promise an end soon
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
@@ -16,8 +16,10 @@
 #include "solver_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
-#define RUNG_TRUE 10  /* times the tolerance that a true residual may be */
-#define RUNG_MORE 200 /* iterations of multigrid on degrees that may be left where it goes on */
+#define RUNG_TRUE  10  /* times the tolerance that a true residual may be */
+#define RUNG_MORE  200 /* iterations of multigrid on degrees that may be left where it goes on */
+#define RUNG_HARD  5   /* times its estimate that Jacobi takes behind levels: 7 to 10 of jumps */
+#define RUNG_EARLY 15  /* .. after which it ends where more than twice as many are left */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
@@ -89,13 +91,59 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations that are left at the mean rate of those so far; infinite where that is none, or something else has gone wrong. */
+/* Iterations that are left at the mean rate of those so far; infinite where that is none. */
+static PetscReal left_at_rate(KSP ksp, PetscInt it, PetscReal norm)
+{
+  const PetscReal gone = PetscLogReal(ksp->rnorm0 / norm);
+
+  return gone > 0 ? (PetscReal)it * PetscLogReal(norm / ksp->ttol) / gone : PETSC_INFINITY;
+}
+
 static PetscReal iterations_left(KSP ksp)
 {
-  const PetscReal gone = PetscLogReal(ksp->rnorm0 / ksp->rnorm);
+  return ksp->reason == KSP_DIVERGED_ITS ? left_at_rate(ksp, ksp->its, ksp->rnorm) : PETSC_INFINITY;
+}
 
-  if (ksp->reason != KSP_DIVERGED_ITS || !(gone > 0)) return PETSC_INFINITY;
-  return ksp->its * PetscLogReal(ksp->rnorm / ksp->ttol) / gone;
+/* In the place of the test of ksp, which it asks first: multigrid on degrees that has made next to no way in its first iterations, as of jumps
+   of coefficients through cells, makes none in its next ones.  The best residual of them speaks: conjugate gradients do not fall evenly. */
+typedef struct {
+  void     *own; /* owned, of KSPConvergedDefault() */
+  PetscReal best;
+} Early;
+
+static PetscErrorCode early_destroy(void *ctx)
+{
+  PetscFunctionBegin;
+  PetscCall(KSPConvergedDefaultDestroy(((Early *)ctx)->own));
+  PetscCall(PetscFree(ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
+{
+  Early *early = (Early *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(KSPConvergedDefault(ksp, it, norm, reason, early->own));
+  early->best = it ? PetscMin(early->best, norm) : norm;
+  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_EARLY && left_at_rate(ksp, it, early->best) > 2 * RUNG_MORE)
+    *reason = KSP_DIVERGED_ITS;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverEndEarly(KSP ksp)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
+  PetscBool                given;
+  Early                   *early;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
+  if (given) PetscFunctionReturn(PETSC_SUCCESS); /* nothing would follow */
+  PetscCall(PetscNew(&early));
+  PetscCall(KSPConvergedDefaultCreate(&early->own));
+  PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* watch->own with the levels of ksp, which has solved for J. */
@@ -264,8 +312,8 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
 }
 
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
-   it fails, as of thin plates, Jacobi may take thousands of iterations: where the estimates say that factors take less, these are taken
-   at once. */
+   it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
+   these are taken at once. */
 static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
                                 PetscBool *followed)
 {
@@ -288,7 +336,7 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
     PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : facts.simple;
+  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : RUNG_HARD * facts.simple;
   if (facts.factors < other) *next = RUNG_BY_FACTORS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

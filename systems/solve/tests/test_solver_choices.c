@@ -76,6 +76,12 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective_large indefinite_large", f.convective = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE,
        f.n = 300000);
   MEET("indefinite_large", f.convective = f.behind = f.start = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
+  MEET("convective_plane line", f.convective = PETSC_TRUE, f.definite = f.kept = f.measured = PETSC_FALSE, f.dim = 2,
+       f.n = 10000);
+  MEET("line", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2,
+       f.n = 10000); /* one matrix, many solves */
+  MEET("convective_plane indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 20);
+  MEET("indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 21);
   MEET("indefinite", f.definite = PETSC_FALSE);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = PETSC_TRUE);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
@@ -637,9 +643,53 @@ static PetscErrorCode test_lanes_are_those_of_compiled_kernels(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The row that a system of two unknowns on so many cells has when its matrix changes. */
+static PetscErrorCode check_species(const char cell[], PetscInt dim, PetscInt n, const char rate[], const char wanted[])
+{
+  RungSystem sys;
+  RungSolver choice;
+  RungMesh   mesh;
+  RungSpace  space;
+  char       residual[128];
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, cell, dim, (PetscInt[]){n, n, n}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddUnknown(sys, "w", "z", space));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u) - u^2*w)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(PetscSNPrintf(residual, sizeof residual, "(%s + u^2*w)*z*dx + inner(grad(w), grad(z))*dx", rate));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverChoose(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &choice));
+  CHECK(!strcmp(choice.row->name, wanted));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_rates_in_the_plane_are_tried_with_incomplete_factors(void)
+{
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-form_backend", &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* nothing is evaluated */
+  PetscCall(check_species("triangle", 2, 39, "dt(w)", "convective_plane"));
+  PetscCall(check_species("triangle", 2, 39, "w", "line"));
+  PetscCall(check_species("interval", 1, 1600, "dt(w)", "line"));
+  PetscCall(check_species("tetrahedron", 3, 11, "dt(w)", "convective"));
+  if (!given) PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_what_points_eliminate_is_not_counted),
                RUNG_TEST(test_each_row_is_met_by_what_it_is_for), RUNG_TEST(test_lanes_are_those_of_compiled_kernels),
                RUNG_TEST(test_levels_are_behind_incomplete_factors),
+               RUNG_TEST(test_rates_in_the_plane_are_tried_with_incomplete_factors),
                RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),
                RUNG_TEST(test_trials_take_a_tenth_of_the_solves_that_they_choose_for),
                RUNG_TEST(test_a_trial_ends_at_its_budget_and_before_it_where_its_end_is_seen),
