@@ -76,7 +76,7 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective_large indefinite_large", f.convective = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE,
        f.n = 300000);
   MEET("indefinite_large", f.convective = f.behind = f.start = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 300000);
-  MEET("convective_plane line", f.convective = PETSC_TRUE, f.definite = f.kept = f.measured = PETSC_FALSE, f.dim = 2,
+  MEET("convective_few line", f.convective = PETSC_TRUE, f.definite = f.kept = f.measured = PETSC_FALSE, f.dim = 2,
        f.n = 10000);
   MEET("line", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2,
        f.n = 10000); /* one matrix, many solves */
@@ -678,7 +678,7 @@ static PetscErrorCode test_rates_in_the_plane_are_tried_with_incomplete_factors(
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-form_backend", &given));
   if (!given) PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* nothing is evaluated */
-  PetscCall(check_species("triangle", 2, 39, "dt(w)", "convective_plane"));
+  PetscCall(check_species("triangle", 2, 39, "dt(w)", "convective_few"));
   PetscCall(check_species("triangle", 2, 39, "w", "line"));
   PetscCall(check_species("interval", 1, 1600, "dt(w)", "line"));
   PetscCall(check_species("tetrahedron", 3, 11, "dt(w)", "convective"));
