@@ -294,6 +294,13 @@ static PetscErrorCode check_finite(RungTransientSystem ts, RungConsistent c)
   PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &norm));
   if (!PetscIsInfOrNanReal(norm)) PetscFunctionReturn(PETSC_SUCCESS);
   if (ts->sys->ops->explain) PetscCall(ts->sys->ops->explain(ts->sys, c->t, c->u, NULL, reason, sizeof reason));
+  PetscCall(VecNorm(c->r, NORM_INFINITY, &norm)); /* finite entries whose squares are not */
+  if (!reason[0])
+    PetscCall(
+      PetscSNPrintf(reason, sizeof reason,
+                    "its entries are as large as %.3g, and the sum of their squares is no number any more; begin "
+                    "with other values, or take other units",
+                    (double)norm));
   SETERRQ(ts->sys->comm, PETSC_ERR_FP, "the residual is not finite at the start, t = %g; %s", (double)c->t, reason);
 }
 

@@ -1,5 +1,6 @@
 /* test_consistent.c - rates and algebraic unknowns at the start. */
 #include "check.h"
+#include "form_problems.h"
 #include "ode_problems.h"
 
 static PetscErrorCode start(const Ode *ode, RungSystem *sys, RungTransientSystem *ts, const PetscScalar *u[])
@@ -417,6 +418,30 @@ static PetscErrorCode test_equations_without_a_solution_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_a_residual_beyond_all_numbers_is_told(void)
+{
+  RungMesh            mesh;
+  RungSpace           space;
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u) - exp(u))*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "700"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  CHECK_RAISES(RungTransientSystemStart(ts, 0.0),
+               "its entries are as large as 1.01e+304, and the sum of their squares");
+  PetscCall(finish(&sys, &ts));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_an_oscillator_starts_with_its_acceleration),
                RUNG_TEST(test_a_nonlinear_rate_is_solved_for), RUNG_TEST(test_a_start_that_fails_says_why),
                RUNG_TEST(test_an_algebraic_entry_of_index_one_is_solved_for),
@@ -428,4 +453,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_an_oscillator_starts_with_its_acceleration),
                RUNG_TEST(test_index_three_starts_from_consistent_values_only),
                RUNG_TEST(test_a_saddle_point_of_index_two_finds_rates_and_pressure),
                RUNG_TEST(test_a_velocity_with_divergence_is_projected), RUNG_TEST(test_a_start_from_rest_has_no_rates),
-               RUNG_TEST(test_equations_without_a_solution_are_refused))
+               RUNG_TEST(test_equations_without_a_solution_are_refused),
+               RUNG_TEST(test_a_residual_beyond_all_numbers_is_told))

@@ -551,7 +551,8 @@ static PetscErrorCode hear(FILE *file, const char format[], va_list list)
   return PetscVSNPrintf(said + n, sizeof said - n, format, NULL, list);
 }
 
-/* An amplifier whose capacitors lie between nodes: rates behind most steps are found by extrapolation, and a few digits are lost. */
+/* An amplifier whose capacitors lie between nodes: rates behind most steps are found by extrapolation.  An equation that
+   is rough in its tenth digit, by more than rounding, takes some of theirs. */
 static PetscErrorCode test_rates_that_are_known_roughly_are_told_of_once(void)
 {
   static const char *const name[] = {"y"}, *const spec[] = {"P0^5"}, *const initial[] = {"vector(0, 3, 3, 6, 0)"};
@@ -567,10 +568,11 @@ static PetscErrorCode test_rates_that_are_known_roughly_are_told_of_once(void)
                           "(1e-6*(dt(y[0]) - dt(y[1]))*(v[0] - v[1]) + 2e-6*dt(y[2])*v[2]"
                           "+ 3e-6*(dt(y[3]) - dt(y[4]))*(v[3] - v[4]) + (y[0] - 0.1*sin(200*pi*t))/1000*v[0]"
                           "+ ((2*y[1] - 6)/9000 + 0.01*g)*v[1] + (y[2]/9000 - g)*v[2]"
-                          "+ ((y[3] - 6)/9000 + 0.99*g)*v[3] + y[4]/9000*v[4])*dx",
+                          "+ ((y[3] - 6)/9000 + 0.99*g)*v[3] + y[4]/9000*v[4]"
+                          "+ if(sin(1e13*y[0]) > 0, 1e-13, 0)*v[0])*dx",
                           &stepper));
   PetscCall(RungStepperSetMethod(stepper, "rodas5p"));
-  PetscCall(RungStepperSetInterval(stepper, 0, 9e-4, PETSC_DEFAULT));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1e-4, PETSC_DEFAULT));
   PetscCall(RungStepperSetTolerances(stepper, 1e-5, 1e-7));
   said[0]       = 0;
   PetscVFPrintf = hear;
