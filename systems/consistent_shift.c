@@ -9,7 +9,7 @@
 #define RUNG_ACCURATE   1e-9  /* relative error estimate of the extrapolation that ends the search */
 #define RUNG_POOR       1e-6  /* one that is told                                                  */
 #define RUNG_ACCEPTABLE 1e-4  /* the largest one that is accepted                                  */
-#define RUNG_WORSE      10.0  /* .. of levels later on, each time                                  */
+#define RUNG_WORSE      10.0  /* growth of the error estimate behind which a run is told of it again  */
 #define RUNG_NOISE      1e-12 /* relative change of u that is left alone                          */
 #define RUNG_JUMP       1e-3  /* |lim h^p w| / |h^p w(h)| above which w grows like h^-p            */
 

@@ -16,10 +16,14 @@
 #include "solver_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
-#define RUNG_TRUE  10  /* times the tolerance that a true residual may be */
-#define RUNG_MORE  200 /* iterations of multigrid on degrees that may be left where it goes on */
-#define RUNG_HARD  5   /* times its estimate that Jacobi takes behind levels: 7 to 10 of jumps */
-#define RUNG_EARLY 15  /* .. after which it ends where more than twice as many are left */
+#define RUNG_TRUE                                                                                                      \
+  10 /* true residual that is accepted, in tolerances                                                        */
+#define RUNG_MORE                                                                                                      \
+  200 /* iterations left with which multigrid on degrees goes on                                              */
+#define RUNG_EARLY                                                                                                     \
+  15 /* iterations of multigrid on degrees after which it ends where more than 2 RUNG_MORE are left          */
+#define RUNG_HARD                                                                                                      \
+  5 /* time of Jacobi behind failed levels, in its estimates: where coefficients jump it was 7 to 10        */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */

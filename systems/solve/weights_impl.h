@@ -51,7 +51,7 @@ PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEn
 PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 /* largest[2 f + k] = what was seen, or the largest |u_f^(k)|.  Collective. */
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
-/* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
 PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
+/* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured);
