@@ -164,5 +164,4 @@ static PetscErrorCode test_nodes_have_the_order_of_vertices_or_cells(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_neighbours_agree_on_shared_nodes), RUNG_TEST(test_nodes_are_counted_once),
-               RUNG_TEST(test_global_numbers_name_places),
-               RUNG_TEST(test_nodes_have_the_order_of_vertices_or_cells))
+               RUNG_TEST(test_global_numbers_name_places), RUNG_TEST(test_nodes_have_the_order_of_vertices_or_cells))
