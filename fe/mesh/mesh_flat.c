@@ -256,29 +256,49 @@ static PetscErrorCode find_affine(RungMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of one part, by cell and entity. */
 static int compare_members(const void *a, const void *b)
 {
   const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
 
-  if (p[0] != q[0]) return p[0] < q[0] ? -1 : 1;
   if (p[1] != q[1]) return p[1] < q[1] ? -1 : 1;
   return p[2] < q[2] ? -1 : p[2] > q[2] ? 1 : 0;
+}
+
+/* Most parts come in order. */
+static void sort_members(PetscInt n, PetscInt mark[])
+{
+  for (PetscInt i = 1; i < n; ++i)
+    if (compare_members(mark + 3 * (i - 1), mark + 3 * i) > 0) {
+      qsort(mark, (size_t)n, 3 * sizeof *mark, compare_members);
+      return;
+    }
 }
 
 /* The marks of the piece -> members of the parts. */
 static PetscErrorCode fill_parts(RungMesh mesh, const RungPiece *piece)
 {
+  RUNG_FREE PetscInt *next = NULL, *mark = NULL; /* [part], [place][part, cell, entity] */
+
   PetscFunctionBegin;
-  if (piece->marks) qsort(piece->mark, (size_t)piece->marks, 3 * sizeof *piece->mark, compare_members);
+  PetscCall(PetscMalloc1(mesh->parts.n, &next));
+  PetscCall(PetscMalloc1(3 * piece->marks, &mark));
   for (PetscInt i = 0; i < piece->marks; ++i) ++mesh->parts.part[piece->mark[3 * i]].count;
+  for (PetscInt p = 0, n = 0; p < mesh->parts.n; n += mesh->parts.part[p++].count) next[p] = n;
+  for (PetscInt i = 0; i < piece->marks; ++i) {
+    const PetscInt to = next[piece->mark[3 * i]]++;
+
+    for (int k = 0; k < 3; ++k) mark[3 * to + k] = piece->mark[3 * i + k];
+  }
   for (PetscInt p = 0, i = 0; p < mesh->parts.n; ++p) {
     RungPart *part = &mesh->parts.part[p];
 
+    sort_members(part->count, mark + 3 * i);
     PetscCall(PetscMalloc1(part->count, &part->cell));
     if (part->dim < RungCellGet(piece->type)->dim) PetscCall(PetscMalloc1(part->count, &part->entity));
     for (PetscInt k = 0; k < part->count; ++k, ++i) {
-      part->cell[k] = piece->mark[3 * i + 1];
-      if (part->entity) part->entity[k] = piece->mark[3 * i + 2];
+      part->cell[k] = mark[3 * i + 1];
+      if (part->entity) part->entity[k] = mark[3 * i + 2];
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
