@@ -78,6 +78,10 @@ typedef PetscErrorCode     RungBlocksFn(PetscInt count, const PetscInt cell[], P
                                         PetscInt stride_j, void *ctx);
 RUNG_INTERN PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
                                           RungBlocksFn *fn, void *ctx);
+/* RungFormShowSome - shows fn, as above, one of `every` cells and facets: the same ones whenever it is asked.  Collective.
+   In  every  the same on all ranks; 1: all are shown */
+RUNG_INTERN PetscErrorCode RungFormShowSome(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[],
+                                            PetscInt every, RungBlocksFn *fn, void *ctx);
 /* RungFormShowBlocks - the dense blocks of AssembleMat at cells and interior facets that have a marked dof; batches without
    one are not computed.  Collective.
    In  marked[local dof] of the layout

@@ -189,8 +189,8 @@ static PetscErrorCode count_rows(RungPatternBuild *b, PetscInt **ghost_start, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the columns: of AIJ the matrix itself, else a list of them all.  The rows of a matrix of scalars whose columns
-   are all here are those of its blocks: they are made where they stay. */
+/* Room for the columns: of AIJ the matrix itself, else a list of them all.  Where the columns of a matrix are the blocks of this rank, as of
+   scalars in AIJ, and on one rank of one unknown in formats of blocks, rows are made where they stay. */
 static PetscErrorCode create_columns(RungPatternBuild *b)
 {
   const RungPattern   p       = b->p;
@@ -199,12 +199,17 @@ static PetscErrorCode create_columns(RungPatternBuild *b)
   PetscInt           *length[2];
 
   PetscFunctionBegin;
-  b->in_place = p->format == RUNG_MAT_AIJ && p->uniform == 1 && b->ids == p->owned ? PETSC_TRUE : PETSC_FALSE;
+  b->in_place = b->ids == p->owned &&
+                    (p->format == RUNG_MAT_AIJ ? p->uniform == 1
+                                               : RungPatternHasBlocks(p) && p->unknowns == 1 && !b->layout->data.start)
+                  ? PETSC_TRUE
+                  : PETSC_FALSE;
   if (!b->in_place) PetscCall(RungScratch1(b->row_start[p->owned], &b->row_id));
   if (p->format != RUNG_MAT_AIJ) {
     PetscCall(PetscMalloc1((RungPatternHasBlocks(p) ? p->owned : dofs) + 1, &p->row_start));
     PetscCall(PetscMalloc1(RungPatternHasBlocks(p) ? b->row_start[p->owned] : b->entries, &p->column));
     b->column[0] = p->column;
+    if (b->in_place) b->row_id = p->column;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscCalloc1(2 * dofs, &lengths));

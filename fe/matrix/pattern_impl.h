@@ -18,7 +18,7 @@ typedef struct {
   PetscInt   *stamp, *where;          /* owned, [id] the row that has the column; its offset, in units */
   PetscInt   *row_start;              /* owned, [owned block + 1]                                              */
   PetscInt   *row_id;                 /* [row_start] columns; owned unless in_place                            */
-  PetscBool   in_place;               /* row_id is the matrix's own                                            */
+  PetscBool   in_place;               /* row_id is that of the matrix or the pattern                             */
   PetscInt    bytes;                  /* of a cell's bits */
   uint8_t    *fresh;                  /* owned, [place in around][bytes] which blocks of the cell are new to the row */
   uint8_t    *couple_bits;            /* owned, [unknown][bytes] which blocks of a cell it is coupled to */

@@ -108,12 +108,13 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
   }
 }
 
-/* Columns of a row of blocks, in blocks, global. */
+/* Columns of a row of blocks, in blocks, global; those that are made in place are there. */
 static void put_block_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt **column)
 {
   const PetscInt size = b->p->uniform;
 
-  for (PetscInt k = 0; k < n; ++k) *(*column)++ = b->id_dof[id[k]] / size;
+  for (PetscInt k = 0; k < n && !b->in_place; ++k) (*column)[k] = b->id_dof[id[k]] / size;
+  *column += n;
 }
 
 /* Columns of the dofs of n column blocks: all global; of AIJ owned ones and others apart, owned ones less `start`. */

@@ -86,12 +86,14 @@ typedef struct {
 /* Of a cell of a box.  In  place  of the cell before, whose block is often the same.  Out way.  Returns the parent's number */
 static PetscInt box_parent(const Work *w, PetscInt n, PetscInt number, Place *place, signed char *way)
 {
-  const PetscInt *count = w->mesh->box_count, block = number / n, cell = number - block * n;
+  const PetscInt *count = w->mesh->box_count;
+  PetscInt        cell  = number - place->block * n;
 
-  if (block != place->block) {
-    PetscInt left = block, stride = 1;
+  if (cell < 0 || cell >= n) {
+    PetscInt left = number / n, stride = 1;
 
-    *place = (Place){.block = block};
+    *place = (Place){.block = left};
+    cell   = number - left * n;
     for (PetscInt a = 0; a < w->cell->dim; ++a) {
       const PetscInt at = left % count[a];
 
@@ -153,8 +155,10 @@ static PetscErrorCode find_parents(Work *w, PetscBool *whole)
   RUNG_FREE PetscInt *count = NULL;
   PetscInt            most  = -1;
   Place               place = {.block = -1};
+  PetscMPIInt         size;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(w->mesh->comm, &size));
   w->parents = n / w->children;
   *whole     = n % w->children ? PETSC_FALSE : PETSC_TRUE;
   for (PetscInt c = 0; c < n; ++c) {
@@ -171,12 +175,12 @@ static PetscErrorCode find_parents(Work *w, PetscBool *whole)
     PetscCall(sort_parents(w, count, most, whole));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  for (PetscInt p = 0; p < w->parents; ++p) w->number[p] = p;
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS); /* all cells are here */
   PetscCall(PetscCalloc1(w->parents, &count));
   for (PetscInt c = 0; c < n; ++c) ++count[w->parent[c]];
-  for (PetscInt p = 0; p < w->parents; ++p) {
-    w->number[p] = p;
+  for (PetscInt p = 0; p < w->parents; ++p)
     if (count[p] != w->children) *whole = PETSC_FALSE;
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,21 +319,40 @@ static PetscErrorCode look_at_ways(Work *w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static int compare_marks(const void *a, const void *b)
+/* Members of a part of the parents: those of the children, each once, by parent and entity.  Appends them to the piece's marks */
+static PetscErrorCode mark_part(const Work *w, const RungPart *part, PetscInt index, RungPiece *piece)
 {
-  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
+  const PetscInt      sides = 12; /* entities of a cell, at most */
+  RUNG_FREE PetscInt *key = NULL, *order = NULL;
+  PetscInt            n = 0;
 
-  for (int i = 0; i < 3; ++i) {
-    if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(part->count, &key));
+  PetscCall(PetscMalloc1(part->count, &order));
+  for (PetscInt i = 0; i < part->count; ++i) {
+    const PetscInt c = part->cell[i],
+                   e = part->dim == w->cell->dim ? 0 : w->on[part->dim][(int)w->way[c]][part->entity[i]];
+
+    if (e >= 0) key[n++] = w->parent[c] * sides + e; /* or a vertex in the middle */
   }
-  return 0;
+  PetscCall(sort_cells(n, key, w->parents * sides, order));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscInt *mark = piece->mark + 3 * piece->marks;
+
+    if (i && key[order[i]] == key[order[i - 1]]) continue;
+    mark[0] = index;
+    mark[1] = key[order[i]] / sides;
+    mark[2] = part->dim == w->cell->dim ? -1 : key[order[i]] % sides;
+    ++piece->marks;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The parts by those of the children, each member once. */
+/* The parts by those of the children. */
 static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *piece)
 {
   const RungParts *parts = &w->mesh->parts;
-  PetscInt         room = 0, n = 0;
+  PetscInt         room  = 0;
 
   PetscFunctionBegin;
   for (PetscInt p = 0; p < parts->n; ++p) room += parts->part[p].count;
@@ -341,20 +364,7 @@ static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *pi
     PetscCall(RungPartsAdd(&coarse->parts, part->name, part->number, part->dim, &index));
     coarse->parts.part[index].total    = part->total >> part->dim;
     coarse->parts.part[index].interior = part->interior >> (w->cell->dim - 1);
-    for (PetscInt i = 0; i < part->count; ++i) {
-      PetscInt      *mark = piece->mark + 3 * n;
-      const PetscInt e = part->dim == w->cell->dim ? -1 : w->on[part->dim][(int)w->way[part->cell[i]]][part->entity[i]];
-
-      if (part->dim < w->cell->dim && e < 0) continue; /* a vertex in the middle */
-      mark[0] = index, mark[1] = w->parent[part->cell[i]], mark[2] = e;
-      ++n;
-    }
-  }
-  if (n) qsort(piece->mark, (size_t)n, 3 * sizeof *piece->mark, compare_marks);
-  for (PetscInt i = 0; i < n; ++i) {
-    if (i && !compare_marks(piece->mark + 3 * i, piece->mark + 3 * (i - 1))) continue;
-    for (int k = 0; k < 3; ++k) piece->mark[3 * piece->marks + k] = piece->mark[3 * i + k];
-    ++piece->marks;
+    PetscCall(mark_part(w, part, index, piece));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -441,23 +451,26 @@ static PetscErrorCode make_mesh(const Work *w, RungFamily family)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells were moved: so far their numbers tell which of w->parents they are. */
-static PetscErrorCode renumber_parents(const Work *w, RungFamily family)
+/* Cells may have been moved: so far their numbers tell which of w->parents they are.  The family takes w->parent */
+static PetscErrorCode renumber_parents(Work *w, RungFamily family)
 {
   RungMeshData *data = &family->coarse->data;
   PetscInt     *now, *number;
+  PetscBool     moved = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(w->parents, &now));
   PetscCall(PetscMalloc1(w->parents, &number));
-  PetscCall(PetscMalloc1(w->data->cells, &family->parent));
   for (PetscInt c = 0; c < data->cells; ++c) {
     now[data->cell_number[c]] = c;
     number[c]                 = w->number[data->cell_number[c]];
+    if (data->cell_number[c] != c) moved = PETSC_TRUE;
   }
   PetscCall(PetscFree(data->cell_number));
   data->cell_number = number;
-  for (PetscInt c = 0; c < w->data->cells; ++c) family->parent[c] = now[w->parent[c]];
+  for (PetscInt c = 0; moved && c < w->data->cells; ++c) w->parent[c] = now[w->parent[c]];
+  family->parent = w->parent;
+  w->parent      = NULL;
   PetscCall(PetscFree(now));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -502,7 +515,8 @@ static PetscErrorCode fill(Work *w, RungFamily *family)
   w->nodes = w->box && !w->mesh->shape_node ? w->cell->vertices : w->map->nodes;
   PetscCall(RungCutCorners(w->data->type, &w->variants, w->cut));
   PetscCall(PetscMalloc1(n, &w->way));
-  PetscCall(PetscMalloc3(n / w->children, &w->number, n, &w->parent, n / w->children * w->nodes, &w->vertex));
+  PetscCall(PetscMalloc1(n, &w->parent));
+  PetscCall(PetscMalloc2(n / w->children, &w->number, n / w->children * w->nodes, &w->vertex));
   w->place = w->vertex;
   if (w->mesh->shape_node) PetscCall(PetscMalloc1(n / w->children * w->nodes, &w->place));
   if (w->box) PetscCall(look_at_a_block(w));
@@ -531,7 +545,8 @@ PetscErrorCode RungMeshCoarsen(RungMesh fine, RungFamily *family)
   w.cell     = RungCellGet(fine->data.type);
   w.children = (PetscInt)1 << w.cell->dim;
   RungCallFinally(fill(&w, family), if (w.place != w.vertex) PetscCall(PetscFree(w.place)); PetscCall(PetscFree(w.way));
-                  PetscCall(PetscFree3(w.number, w.parent, w.vertex)); PetscCall(RungElementDestroy(&w.map)));
+                  PetscCall(PetscFree(w.parent)); PetscCall(PetscFree2(w.number, w.vertex));
+                  PetscCall(RungElementDestroy(&w.map)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

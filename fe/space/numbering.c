@@ -1,9 +1,10 @@
 /* numbering.c - which nodes a space has on this rank, who owns them, and where they are.
 
    A continuous space has entity_nodes[d] nodes in every entity of dimension d; the owner of the entity owns them.
-   (An owner of an entity has a cell that touches it.)  Owned nodes are numbered as the cells, visited in order, touch
-   them first, so that they lie in memory as the cells do; ghosts follow in the order of their global numbers.  Nodes of
-   a discontinuous space belong to their cells; the one node of R is on all ranks, cells or not. */
+   (An owner of an entity has a cell that touches it.)  Owned nodes have the order of their entities where all of these have one dimension,
+   vertices of P1 and Q1; others are numbered as the cells, visited in order, touch them first, so that they lie in memory as the cells
+   do.  Ghosts follow in the order of their global numbers.  Nodes of a discontinuous space belong to their cells; the one node
+   of R is on all ranks, cells or not. */
 #include <rungown_room.h>
 #include "fe_space_impl.h"
 
@@ -67,9 +68,8 @@ static PetscErrorCode number_owned(RungSpace space, const RungMeshData *mesh, Nu
     PetscCall(PetscMalloc1(mesh->entities[d], &numbering->first[d]));
     for (PetscInt i = 0; i < mesh->entities[d]; ++i) numbering->first[d][i] = -1;
   }
-  if (n == 1) /* cells do not matter then */
-    number_new(mesh->cells * numbering->per_cell[some[0]], mesh->cell_entity[some[0]], mesh->owned[some[0]],
-               e->entity_nodes[some[0]], numbering->first[some[0]], &next);
+  for (PetscInt i = 0; n == 1 && i < mesh->owned[some[0]]; ++i, next += e->entity_nodes[some[0]])
+    numbering->first[some[0]][i] = next;
   for (PetscInt c = 0; c < mesh->cells && n > 1; ++c)
     for (PetscInt k = 0; k < n; ++k) {
       const PetscInt d = some[k], per_cell = numbering->per_cell[d];
@@ -158,8 +158,11 @@ static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numberin
   const RungElement *e = space->element;
 
   if (e->nodes == numbering->per_cell[0] && e->entity_nodes[0] == 1) { /* one in each vertex and no others */
-    for (PetscInt i = 0; i < mesh->cells * e->nodes; ++i)
-      space->cell_node[i] = numbering->first[0][mesh->cell_entity[0][i]];
+    for (PetscInt i = 0; i < mesh->cells * e->nodes; ++i) {
+      const PetscInt v = mesh->cell_entity[0][i];
+
+      space->cell_node[i] = v < mesh->owned[0] ? v : numbering->first[0][v];
+    }
     return;
   }
   for (PetscInt d = 0; d <= numbering->dim; ++d) /* dimension by dimension: most elements have nodes in few */

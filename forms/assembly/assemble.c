@@ -297,11 +297,20 @@ static PetscErrorCode add_batch(RungForm form, RungBatches batches, PetscInt b, 
 
 /* What is done with the matrices of a form: inserted into J unless it is NULL, shown to fn unless it is NULL. */
 typedef struct {
+  PetscInt      every; /* one of so many runs of batches is taken; 0: all are */
   Mat           J;
   PetscBool     send; /* J gets nothing else from the edge of this rank */
   RungBlocksFn *fn;
   void         *ctx;
 } Target;
+
+/* A run: batches that are gathered together.  By chance, the same whenever it is asked: runs equally far apart may follow rows of the mesh. */
+static PetscBool is_taken(PetscInt every, PetscInt run)
+{
+  const unsigned number = (unsigned)run * 2654435761u;
+
+  return every <= 1 || (number >> 8) % (unsigned)every == 0 ? PETSC_TRUE : PETSC_FALSE;
+}
 
 /* The batches of a part, with the values of what they read; ghosts arrive after the first phase. */
 static PetscErrorCode add_batches(RungForm form, RungFormPart *part, PetscReal t, const PetscReal sigma[],
@@ -316,6 +325,8 @@ static PetscErrorCode add_batches(RungForm form, RungFormPart *part, PetscReal t
 
       set_arguments(form, batches, t, sigma);
       for (PetscInt b = batches->phase[phase], n; b < batches->phase[phase + 1]; b += n) {
+        n = RungBatchesTogether(batches, b);
+        if (!is_taken(target->every, b / batches->ahead)) continue;
         n = RungBatchesRun(batches, b, locals->u, locals->field);
         for (PetscInt k = 0; k < n; ++k)
           PetscCall(add_batch(form, batches, b + k, batches->args.out + (size_t)k * batches->out_size, target->J,
@@ -346,7 +357,16 @@ PetscErrorCode RungFormAddMat(RungForm form, PetscReal t, const Vec u[], const P
 {
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_FALSE, fn, ctx}));
+  PetscCall(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){0, J, PETSC_FALSE, fn, ctx}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormShowSome(RungForm form, PetscReal t, const Vec u[], const PetscReal sigma[], PetscInt every,
+                                RungBlocksFn *fn, void *ctx)
+{
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){every, NULL, PETSC_FALSE, fn, ctx}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -422,7 +442,7 @@ PetscErrorCode RungFormAssembleMat(RungForm form, PetscReal t, const Vec u[], co
   PetscCheck(form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG, "form \"%s\" is a number and has no Jacobian",
              form->name);
   PetscCall(RungLayoutInsertBegin(form->layout, J));
-  RungCallFinally(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){J, PETSC_TRUE, NULL, NULL}),
+  RungCallFinally(add_mat(form, RUNG_FORM_JACOBIAN, t, u, sigma, &(Target){0, J, PETSC_TRUE, NULL, NULL}),
                   PetscCall(RungLayoutInsertEnd(form->layout, J)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -432,7 +452,7 @@ PetscErrorCode RungFormAssembleConstant(RungForm form, const PetscReal sigma[], 
   PetscFunctionBegin;
   RungNeed(form);
   PetscCall(RungLayoutInsertBegin(form->layout, K));
-  RungCallFinally(add_mat(form, RUNG_FORM_CONSTANT, 0, NULL, sigma, &(Target){K, PETSC_TRUE, NULL, NULL}),
+  RungCallFinally(add_mat(form, RUNG_FORM_CONSTANT, 0, NULL, sigma, &(Target){0, K, PETSC_TRUE, NULL, NULL}),
                   PetscCall(RungLayoutInsertEnd(form->layout, K)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -479,7 +499,8 @@ static PetscErrorCode add_varying(RungForm form, PetscReal t, const Vec u[], con
                                   const PetscReal weight[], Mat J)
 {
   PetscFunctionBegin;
-  PetscCall(add_mat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){J, also ? PETSC_FALSE : PETSC_TRUE, NULL, NULL}));
+  PetscCall(
+    add_mat(form, RUNG_FORM_VARYING, t, u, sigma, &(Target){0, J, also ? PETSC_FALSE : PETSC_TRUE, NULL, NULL}));
   if (also) PetscCall(RungFormAddWeighted(also, t, u, weight, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

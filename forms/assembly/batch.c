@@ -410,5 +410,10 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
 PetscInt RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[], const PetscScalar *const field[])
 {
   (void)RungBatchRun(batches, b, u, field);
+  return RungBatchesTogether(batches, b);
+}
+
+PetscInt RungBatchesTogether(RungBatches batches, PetscInt b)
+{
   return batches->whole ? PetscMin(batches->ahead - RungBatchSlot(batches, b), batches->batches - b) : 1;
 }

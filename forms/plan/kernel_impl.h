@@ -543,7 +543,8 @@ PetscInt RungBatchRun(RungBatches batches, PetscInt b, const PetscScalar *const 
    behind the one before: how many. */
 PetscInt       RungBatchesRun(RungBatches batches, PetscInt b, const PetscScalar *const u[],
                               const PetscScalar *const field[]);
-RungGatherFn   RungGatherRun; /* gather.c, its plain copy */
+PetscInt       RungBatchesTogether(RungBatches batches, PetscInt b); /* how many these are */
+RungGatherFn   RungGatherRun;                                        /* gather.c, its plain copy */
 RungScatterFn  RungScatterRun;
 RungClearFn    RungClearRun;
 void           RungGatherChoose(RungIsa isa, RungBatches batches); /* gather_isa.c */

@@ -254,7 +254,7 @@ static PetscErrorCode difference(const Model *model, RungForm form, PetscBool he
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Central differences: a tenth of the step, a hundredth of the error. */
+/* Central differences: a tenth of the step, a hundredth of the error; steps are so small that no fibre passes the stretch at which it begins to pull. */
 static PetscErrorCode check_derivative(PetscBool heart)
 {
   PetscReal error[2];
@@ -265,8 +265,8 @@ static PetscErrorCode check_derivative(PetscBool heart)
   PetscCall(model_create(heart, &model));
   PetscCall(RungFormCreate(model.expr, "model", model.layout, &form));
   form->compile = PETSC_FALSE;
-  PetscCall(difference(&model, form, heart, 1e-3, &error[0]));
-  PetscCall(difference(&model, form, heart, 1e-4, &error[1]));
+  PetscCall(difference(&model, form, heart, 1e-4, &error[0]));
+  PetscCall(difference(&model, form, heart, 1e-5, &error[1]));
   CHECK(error[0] < 1e-2);
   CHECK(fabs(log10(error[0] / error[1]) - 2) < 0.1);
   PetscCall(RungFormDestroy(&form));

@@ -159,7 +159,7 @@ static PetscErrorCode may_take(RungSystem sys, RungForm form, PetscBool *may)
 }
 
 PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
-                                    const PetscReal sigma[], Vec d, PetscBool *done)
+                                    const PetscReal sigma[], PetscInt every, Vec d, PetscBool *done)
 {
   const RungForm form     = RungFormOfPart(sys, part);
   Diagonal       diagonal = {.data = sys->form->data};
@@ -170,7 +170,7 @@ PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscRe
   PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(VecZeroEntries(d));
   PetscCall(RungLayoutScatterBegin(sys->form->layout, d, &diagonal.local));
-  RungCallFinally(RungFormAddMat(form, t, u, sigma, NULL, take_diagonal, &diagonal),
+  RungCallFinally(RungFormShowSome(form, t, u, sigma, every, take_diagonal, &diagonal),
                   PetscCall(RungLayoutScatterEnd(sys->form->layout, d, &diagonal.local)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -269,10 +269,11 @@ PetscErrorCode RungFormSideConserved(RungSystem sys, PetscReal t, Vec u, Vec m);
 PetscErrorCode RungFormSideExplicit(RungSystem sys, PetscReal t, const Vec u[], Vec e);
 PetscErrorCode RungFormSideStageJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                          const PetscReal sigma[], Mat J);
-/* d = diagonal of the stage Jacobian from the matrices of the cells, which go into no matrix: less than half the time of a filling.  What
-   boundary data set is not in it.  Out  done  false: d was not touched, as J is made of something besides */
+/* d = diagonal of the stage Jacobian from the matrices of one of `every` cells, which go into no matrix; of all of them it takes less than
+   half the time of a filling.  What boundary data set is not in it.  Out  done  false: d was not touched, as J is made of
+   something besides */
 PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
-                                    const PetscReal sigma[], Vec d, PetscBool *done);
+                                    const PetscReal sigma[], PetscInt every, Vec d, PetscBool *done);
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
 PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],

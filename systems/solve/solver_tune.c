@@ -106,23 +106,55 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The diagonal of K on the line `rest`, which J becomes unless the matrices of the cells tell it. */
-static PetscErrorCode fill_stiffness(RungTransientSystem ts, PetscReal t, const RungLine *rest, Vec w, Mat J,
-                                     Vec stiffness)
+#define ENOUGH 65536 /* cells of a rank, in the mean, whose matrices say what those of all do */
+
+/* The diagonal of J on a line by the matrices of one of `every` cells, where it is made of these alone. */
+static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, PetscInt every,
+                                Vec diagonal, PetscBool *done)
 {
-  RungSystem sys  = ts->sys;
-  PetscBool  done = PETSC_FALSE, shell;
+  RungSystem sys = ts->sys;
+
+  PetscFunctionBegin;
+  if (!sys->traits.linear) PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  PetscCall(RungFormSideDiagonal(sys, ts->part, t, ts->u, line->slope, every, diagonal, done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of how many cells one is asked. */
+static PetscErrorCode find_every(RungSystem sys, PetscInt *every)
+{
+  PetscInt64  cells = sys->form->data->cells;
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPIU_INT64, MPI_SUM, sys->comm));
+  *every = (PetscInt)PetscMax(1, cells / ((PetscInt64)size * ENOUGH));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonals of K, on the line `rest`, and of J, which is filled; of large meshes the shares that some cells have in both, of which the
+   ratios are the same. */
+static PetscErrorCode fill_diagonals(RungTransientSystem ts, PetscReal t, const RungLine *rest, const RungLine *line,
+                                     Vec w, Mat J, Vec stiffness, Vec whole)
+{
+  RungSystem sys   = ts->sys;
+  PetscInt   every = 1;
+  PetscBool  done  = PETSC_FALSE, shell;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   if (sys->form && !shell) {
-    if (!sys->traits.linear) PetscCall(RungTransientSystemEvaluateLine(ts, rest, w, ts->u));
-    PetscCall(RungFormSideDiagonal(sys, ts->part, t, ts->u, rest->slope, stiffness, &done));
+    PetscCall(find_every(sys, &every));
+    PetscCall(ask_cells(ts, t, rest, w, every, stiffness, &done));
+    if (done && every > 1) PetscCall(ask_cells(ts, t, line, w, every, whole, &done));
   }
   if (!done) {
     PetscCall(RungTransientSystemStageJacobian(ts, t, rest, w, J));
     PetscCall(MatGetDiagonal(J, stiffness));
   }
+  PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
+  if (!done || every == 1) PetscCall(MatGetDiagonal(J, whole));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -142,9 +174,7 @@ static PetscErrorCode measure(RungTransientSystem ts, PetscReal t, const RungLin
   for (PetscInt i = sys->traits.unknowns; i < (sys->traits.order + 1) * sys->traits.unknowns; ++i) rest.slope[i] = 0;
   PetscCall(RungSystemCreateVec(sys, &stiffness));
   PetscCall(VecDuplicate(stiffness, &whole));
-  PetscCall(fill_stiffness(ts, t, &rest, w, J, stiffness));
-  PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
-  PetscCall(MatGetDiagonal(J, whole));
+  PetscCall(fill_diagonals(ts, t, &rest, line, w, J, stiffness, whole));
   PetscCall(mean_ratio(sys, stiffness, whole, kappa));
   PetscCall(VecDestroy(&stiffness));
   PetscCall(VecDestroy(&whole));

@@ -2,6 +2,8 @@
 #include "check_curved.h"
 #include "mesh_tools.h"
 #include <rungnested_room.h>
+#include <rungown_room.h>
+#include "fe_impl.h"
 
 static PetscErrorCode check_same(RungMesh a, RungMesh b)
 {
@@ -97,6 +99,79 @@ static PetscErrorCode test_a_box_of_even_counts_is_one_of_half_the_counts(void)
   return PETSC_SUCCESS;
 }
 
+/* All children of a parent are on its rank, and a child's vertices lie where its way says. */
+static PetscErrorCode check_children(RungFamily family)
+{
+  RUNG_OWNED(RungElementDestroy) RungElement *map   = NULL; /* of degree 2 */
+  RUNG_FREE PetscInt                         *count = NULL;
+  const RungMeshData                         *fine, *coarse;
+  const RungCell                             *cell;
+  PetscReal                                   off = 0;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshGetData(family->fine, &fine));
+  PetscCall(RungMeshGetData(family->coarse, &coarse));
+  cell = RungCellGet(fine->type);
+  PetscCall(RungElementCreateMap(fine->type, 2, &map));
+  PetscCall(PetscCalloc1(coarse->cells, &count));
+  for (PetscInt c = 0; c < fine->cells; ++c) {
+    const PetscInt   p = family->parent[c], dim = fine->dim, *node = coarse->cell_node + p * coarse->nodes_per_cell;
+    const PetscReal *x0 = coarse->x + node[0] * dim;
+
+    ++count[p];
+    for (PetscInt v = 0; v < cell->vertices; ++v) {
+      const PetscReal *at = map->node + family->corner[(int)family->place[c]][v] * cell->dim;
+      const PetscReal *x  = fine->x + fine->cell_node[c * fine->nodes_per_cell + v] * dim;
+
+      for (PetscInt a = 0; a < dim; ++a) {
+        PetscReal sum = x0[a];
+
+        for (PetscInt b = 0; b < dim; ++b)
+          sum += at[b] * (coarse->x[node[cell->simplex ? 1 + b : 1 << b] * dim + a] - x0[a]);
+        off = PetscMax(off, PetscAbsReal(x[a] - sum));
+      }
+    }
+  }
+  CHECK_NEAR(off, 0, 1e-14);
+  for (PetscInt p = 0; p < coarse->cells; ++p) CHECK(count[p] == 1 << cell->dim);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Those of a box have blocks of their own, those of a cut are numbered; sides, edges and corners have the members that they had. */
+static PetscErrorCode test_children_lie_in_their_parents(void)
+{
+  const PetscReal size[3] = {1, 1.5, 0.75};
+
+  for (int type = RUNG_INTERVAL; type < RUNG_CELL_TYPES; ++type)
+    for (int refine = 0; refine < 2; ++refine) {
+      RungMesh   mesh, before;
+      RungFamily family;
+
+      PetscCall(make_box((RungCellType)type, refine ? 4 : 8, refine ? 2 : 4, refine ? 2 : 4, size, &mesh));
+      PetscCall(make_box((RungCellType)type, 4, 2, 2, size, &before));
+      PetscCall(RungMeshSetRefinement(mesh, refine));
+      PetscCall(RungMeshSetUp(before));
+      PetscCall(RungMeshCoarsen(mesh, &family));
+      if (family) {
+        PetscCall(check_children(family));
+        CHECK(family->coarse->parts.n == before->parts.n);
+        for (PetscInt p = 0; p < before->parts.n; ++p) {
+          const RungPart *one = &family->coarse->parts.part[p], *other = &before->parts.part[p];
+
+          CHECK(!strcmp(one->name, other->name) && one->total == other->total);
+          CHECK(sum_all(mesh, (PetscReal)one->count) == sum_all(mesh, (PetscReal)other->count));
+          for (PetscInt i = 1; i < one->count; ++i)
+            CHECK(one->cell[i - 1] < one->cell[i] ||
+                  (one->cell[i - 1] == one->cell[i] && one->entity[i - 1] < one->entity[i]));
+        }
+      }
+      PetscCall(RungFamilyDestroy(&family));
+      PetscCall(RungMeshDestroy(&mesh));
+      PetscCall(RungMeshDestroy(&before));
+    }
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_what_was_not_cut_has_no_parents(void)
 {
   RungMesh   mesh;
@@ -115,4 +190,4 @@ static PetscErrorCode test_what_was_not_cut_has_no_parents(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_refined_mesh_was_the_one_that_was_refined), RUNG_TEST(test_curved_maps_come_back),
                RUNG_TEST(test_a_box_of_even_counts_is_one_of_half_the_counts),
-               RUNG_TEST(test_what_was_not_cut_has_no_parents))
+               RUNG_TEST(test_children_lie_in_their_parents), RUNG_TEST(test_what_was_not_cut_has_no_parents))

@@ -129,5 +129,39 @@ static PetscErrorCode test_global_numbers_name_places(void)
   return PETSC_SUCCESS;
 }
 
+/* Of P1 and Q1 owned nodes have the numbers of vertices, which lie near each other; of higher degrees those of a cell follow one another
+   where they are new. */
+static PetscErrorCode test_nodes_have_the_order_of_vertices_or_cells(void)
+{
+  PetscFunctionBegin;
+  for (int k = 0; k < CASES; ++k)
+    for (PetscInt degree = 1; degree <= 3; ++degree) {
+      const RungSpaceData *s;
+      const RungMeshData  *m;
+      RungMesh             mesh;
+      RungSpace            space;
+      PetscInt             most = -1; /* node of the cells before */
+
+      PetscCall(create_box(cases[k].cell, cases[k].dim, 3, &mesh));
+      PetscCall(create_space(mesh, "", degree, &space));
+      PetscCall(RungMeshGetData(mesh, &m));
+      PetscCall(RungSpaceGetData(space, &s));
+      for (PetscInt i = 0; i < m->cells * s->cell_nodes; ++i) {
+        const PetscInt node = s->cell_node[i], before = most;
+
+        if (node >= s->owned) continue;
+        most = PetscMax(most, node);
+        if (degree == 1)
+          CHECK(node == m->cell_entity[0][i]);
+        else
+          CHECK(node < (i / s->cell_nodes + 1) * s->cell_nodes && (before < 0 || node <= before + s->cell_nodes));
+      }
+      CHECK(most == s->owned - 1);
+      PetscCall(RungSpaceDestroy(&space));
+      PetscCall(RungMeshDestroy(&mesh));
+    }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_neighbours_agree_on_shared_nodes), RUNG_TEST(test_nodes_are_counted_once),
-               RUNG_TEST(test_global_numbers_name_places))
+               RUNG_TEST(test_global_numbers_name_places), RUNG_TEST(test_nodes_have_the_order_of_vertices_or_cells))

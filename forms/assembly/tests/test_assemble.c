@@ -378,6 +378,54 @@ static PetscErrorCode test_a_cell_has_its_block_whichever_others_were_computed(v
   return PETSC_SUCCESS;
 }
 
+/* Counts the cells and compares their blocks with those that are kept. */
+static PetscErrorCode count_blocks(PetscInt count, const PetscInt cell[], PetscScalar block[], PetscInt si, PetscInt sj,
+                                   void *ctx)
+{
+  Blocks        *blocks = (Blocks *)ctx;
+  const PetscInt n      = blocks->layout->cell_dofs;
+
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < count; ++l)
+    for (PetscInt i = 0; i < n * n; ++i)
+      if (block[i / n * si + i % n * sj + l] != blocks->block[cell[l] * n * n + i]) ++blocks->different;
+  blocks->shown += count;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of 16 * 16 * 12 * 6 tetrahedra on one rank or three. */
+static PetscErrorCode test_one_of_so_many_cells_is_shown(void)
+{
+  Tools    tools;
+  RungMesh mesh;
+  RungForm form;
+  Blocks   blocks = {NULL, NULL, 0, 0};
+  PetscInt shown[2], n;
+
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "tetrahedron", 3, (PetscInt[]){16, 16, 12}, (PetscReal[]){1, 1, 1}));
+  PetscCall(RungMeshSetUp(mesh));
+  PetscCall(tools_create_on(PETSC_COMM_WORLD, mesh, RUNG_TETRAHEDRON, "1", NULL, &tools));
+  PetscCall(RungLayoutGetData(tools.layout, &blocks.layout));
+  n = blocks.layout->cell_dofs;
+  PetscCall(tools_form(&tools, "(kappa + u^2)*inner(grad(u), grad(v))*dx", PETSC_FALSE, &form));
+  PetscCall(PetscCalloc1(blocks.layout->cells * n * n + 1, &blocks.block));
+  PetscCall(RungFormAddMat(form, 0.3, tools.u, sigma, NULL, keep_blocks, &blocks));
+  for (int again = 0; again < 2; ++again) {
+    blocks.shown = 0;
+    PetscCall(RungFormShowSome(form, 0.3, tools.u, sigma, 8, count_blocks, &blocks));
+    shown[again] = blocks.shown;
+  }
+  CHECK(shown[0] == shown[1] && shown[0] > blocks.layout->cells / 16 && shown[0] < blocks.layout->cells / 4);
+  blocks.shown = 0;
+  PetscCall(RungFormShowSome(form, 0.3, tools.u, sigma, 1, count_blocks, &blocks));
+  CHECK(blocks.shown == blocks.layout->cells && blocks.different == 0);
+  PetscCall(PetscFree(blocks.block));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
 /* A form that has worked with other constants and at other states gives the bits of a new one. */
 static PetscErrorCode test_vectors_do_not_depend_on_what_came_before(void)
 {
@@ -414,6 +462,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_jacobian_is_the_derivative_of_the_vector),
                RUNG_TEST(test_results_do_not_depend_on_ranks_or_back_end),
                RUNG_TEST(test_symmetric_forms_give_symmetric_matrices_to_the_last_bit),
                RUNG_TEST(test_fields_are_coefficients), RUNG_TEST(test_what_is_not_finite_is_found),
-               RUNG_TEST(test_what_is_missing_is_named),
+               RUNG_TEST(test_what_is_missing_is_named), RUNG_TEST(test_one_of_so_many_cells_is_shown),
                RUNG_TEST(test_a_cell_has_its_block_whichever_others_were_computed),
                RUNG_TEST(test_vectors_do_not_depend_on_what_came_before))

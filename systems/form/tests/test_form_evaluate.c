@@ -220,7 +220,7 @@ static PetscErrorCode check_diagonal(const char spec[], const char text[], Petsc
   PetscCall(vecs_create(sys, 2, u));
   PetscCall(VecDuplicate(u[0], &d));
   PetscCall(VecDuplicate(d, &e));
-  PetscCall(RungFormSideDiagonal(sys, RUNG_ALL, 0.3, u, sigma, d, &yes));
+  PetscCall(RungFormSideDiagonal(sys, RUNG_ALL, 0.3, u, sigma, 1, d, &yes));
   CHECK(yes == done);
   if (yes) {
     PetscCall(RungSystemCreateMat(sys, &J));
@@ -228,6 +228,10 @@ static PetscErrorCode check_diagonal(const char spec[], const char text[], Petsc
     PetscCall(MatGetDiagonal(J, e));
     PetscCall(RungSystemZeroDirichlet(sys, d));
     PetscCall(RungSystemZeroDirichlet(sys, e));
+    PetscCall(check_same(d, e));
+    PetscCall(RungFormSideDiagonal(sys, RUNG_ALL, 0.3, u, sigma, 2, d, &yes)); /* the same cells for both */
+    PetscCall(RungFormSideDiagonal(sys, RUNG_ALL, 0.3, u, (PetscReal[]){2 * sigma[0], 2 * sigma[1]}, 2, e, &yes));
+    PetscCall(VecScale(d, 2));
     PetscCall(check_same(d, e));
     PetscCall(MatDestroy(&J));
   }
