@@ -135,7 +135,7 @@ static PetscErrorCode count_past(RungStepper stepper, PetscInt *levels, PetscObj
   *sum = 0;
   PetscCall(RungTransientSystemGetLevels(stepper->ts, levels));
   for (PetscInt i = 0; i < *levels; ++i) {
-    PetscCall(RungTransientSystemGetState(stepper->ts, i, &state));
+    PetscCall(RungTransientSystemPeekState(stepper->ts, i, &state));
     PetscCall(add_writes(stepper, state, sum));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -351,7 +351,7 @@ static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, Run
 
   PetscFunctionBegin;
   (void)from;
-  PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
+  PetscCall(RungStageConsistentLater(stepper, to));
   if (it->lag < 2 || !it->facts.adaptive || to->number[AGE] >= (PetscReal)it->lag) PetscFunctionReturn(PETSC_SUCCESS);
   if (to->number[ERROR] <= 0.9 && to->number[ERROR] >= PetscPowReal(LASTING, -it->exponent)) *ratio = 1;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -277,6 +277,20 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStageConsistentLater(RungStepper stepper, RungState *state)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  RungNeedArgument(state);
+  if (stepper->events.n || RungStageSums(stepper)) {
+    PetscCall(RungStageConsistent(stepper, PETSC_FALSE, state)); /* they look at the level while it is a proposal */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemConsistentLater(stepper->ts, state));
+  if (!state->late) ++stepper->spent.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStageCheckRegular(RungStepper stepper, const RungState *level)
 {
   char      why[256];

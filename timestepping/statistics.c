@@ -9,6 +9,7 @@ void RungEffortStart(RungStepper stepper)
 
   work->starts = work->solves = work->last = work->most = work->applied = 0;
   work->begun = work->t = work->h = 0;
+  (void)RungTransientSystemTakeFound(stepper->ts);
   s->jacobian_seconds = s->factorisation_seconds = s->solution_seconds = s->longest_seconds = 0;
 }
 
@@ -117,7 +118,8 @@ PetscErrorCode RungStatisticsWrite(RungStepper stepper)
   PetscFunctionBegin;
   if (!stepper->spent.path[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  stepper->spent.starts += RungTransientSystemTakeFound(stepper->ts);
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the statistics");
   put(file, stepper, state->t, now - stepper->progress.start);

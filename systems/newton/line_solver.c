@@ -467,7 +467,7 @@ static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungL
   if (solver->adaptive) {
     const RungState *from;
 
-    PetscCall(RungTransientSystemGetState(solver->ts, 0, &from));
+    PetscCall(RungTransientSystemPeekState(solver->ts, 0, &from));
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);
