@@ -178,12 +178,12 @@ RUNG_INTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, Pets
 RUNG_INTERN PetscErrorCode RungTransientSystemStartFrom(RungTransientSystem ts, PetscReal t0, const Vec u[]);
 /* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level.
    PeekState - the same for those who look at no highest rate: where state->late it is void.  GetState finds it first, and is collective.
-   FindLate - it is found in all levels.  TakeFound - how many times it was, since the last question. */
+   FindLate - it is found in all levels.  CountFound - in how many levels so far. */
 RUNG_INTERN PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels);
 RUNG_INTERN PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state);
 RUNG_INTERN PetscErrorCode RungTransientSystemPeekState(RungTransientSystem ts, PetscInt back, const RungState **state);
 RUNG_INTERN PetscErrorCode RungTransientSystemFindLate(RungTransientSystem ts);
-RUNG_INTERN PetscInt       RungTransientSystemTakeFound(RungTransientSystem ts);
+RUNG_INTERN PetscInt       RungTransientSystemCountFound(RungTransientSystem ts);
 /* The level being made.  Accept makes it level 0 and needs to->t > t; RollBack forgets it: no trace is left in any level. */
 RUNG_INTERN PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to);
 RUNG_INTERN PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts);

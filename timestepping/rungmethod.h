@@ -231,6 +231,8 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    latter alone, for t inside of the step.
    Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted;
    b becomes 0 at entries of the last solve that bounds hold.
+   ApplyStep - the same where x is a step of values at[0], or their error, and rate x one of at[1] = v at order 2, else NULL: with
+   tolerances an iteration ends where the error test sees a thousandth of what it accepts.
    Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
    state, as the mass of an explicit method.
    Linearised - does Apply still have the matrix of the last Linearise?  Not so after another solve, or a checkpoint.
@@ -240,6 +242,8 @@ RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, cons
 RUNG_EXTERN PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
+RUNG_EXTERN PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], PetscReal rate, Vec x,
+                                              RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[], const PetscReal slope[],
                                               RungVerdict *verdict);
 RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);

@@ -193,6 +193,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
   PetscCall(VecDestroy(&solver->value));
   PetscCall(VecDestroy(&solver->held));
+  for (int i = 0; i < 3; ++i) PetscCall(VecDestroy(&solver->digits[i]));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));

@@ -199,12 +199,9 @@ PetscErrorCode RungTransientSystemFindLate(RungTransientSystem ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscInt RungTransientSystemTakeFound(RungTransientSystem ts)
+PetscInt RungTransientSystemCountFound(RungTransientSystem ts)
 {
-  const PetscInt found = ts->found;
-
-  ts->found = 0;
-  return found;
+  return ts->found;
 }
 
 PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to)
