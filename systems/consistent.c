@@ -502,6 +502,20 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state)
+{
+  PetscBool condensed;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungSystemGetCondensed(ts->sys, &condensed));
+  if (ts->consistent && ts->consistent->regular.is && !condensed)
+    state->late = PETSC_TRUE;
+  else
+    PetscCall(RungTransientSystemConsistent(ts, PETSC_FALSE, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* c->w = the highest rates of the given state, values of algebraic entries */
 static PetscErrorCode take_rates(RungTransientSystem ts, RungConsistent c)
 {

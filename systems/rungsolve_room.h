@@ -59,6 +59,8 @@ RUNG_INTERN PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, P
 RUNG_INTERN void RungWeightsAccept(RungWeights weights, const RungState *level);
 /* The largest of the groups' norms, accepted up to 1; infinite where anything is not finite.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error);
+/* RungWeightsWantRates - is RungWeightsMeasure() going to look at measured->rate?  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsWantRates(RungWeights weights, const RungMeasured *measured, PetscBool *want);
 /* The same of any x^(k), by the scales of the newest measurement, which stays what is told of.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsSize(RungWeights weights, const Vec x[2], PetscReal *size);
 /* |e|_G of all n groups in the newest measurement; lent. */
@@ -133,10 +135,18 @@ RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal
    RungLineApply - x = W^-1 b with the matrix of the last RungLineLinearise(), or J of the last RungLineSolve().  Rows of given entries:
    x = b; slaves of constraints follow their masters without data, x_s = b_s + C x_m; internal variables are solved for, and b, which
    is overwritten then, holds their rows.  To the tolerance of the solver: as exact as can be without weights.  Collective.
+   ApplyStep - the same of an x that is a step: with weights an iteration ends where the error test sees a thousandth of what it accepts.
    Errors  PETSC_ERR_ORDER  neither was called since RungLineSolverCreate() or RungLineSolverForget() */
+/* What x is: a step of at[0], and rate x one of at[1] = v at order 2; at[1] NULL: a step of values alone. */
+typedef struct {
+  Vec       at[2]; /* lent */
+  PetscReal rate;
+} RungLineStep;
 RUNG_INTERN PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u[], const PetscReal slope[],
                                              RungVerdict *verdict);
 RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict);
+RUNG_INTERN PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step, Vec b, Vec x,
+                                             RungVerdict *verdict);
 /* RungLineFindRates - F(w) = 0 on a line on which W of the last RungLineLinearise() is dF/dw whatever w: one F and one solve.  Where W is a
    diagonal no mass is evaluated.  In  r, x  work;  In/Out  w  any, with boundary values; the solution */
 RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, Vec r, Vec x,

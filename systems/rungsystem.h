@@ -298,4 +298,5 @@ typedef struct {
   Vec       *carry;                 /* [carried]                                                                      */
   Vec       *carry_m;               /* [carried]; NULL without conserved terms                                        */
   PetscReal *number;                /* the method's own, as many as it wants; 0 after a start and after a jump        */
+  PetscBool  late;                  /* the highest rates are found when somebody asks for the level                   */
 } RungState;

@@ -176,9 +176,14 @@ RUNG_INTERN PetscErrorCode RungTransientSystemStart(RungTransientSystem ts, Pets
 /* RungTransientSystemStartFrom - the same from u[k], k < order or k = 0, at t0 instead of the initial values; the vectors are no levels
    of this history.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemStartFrom(RungTransientSystem ts, PetscReal t0, const Vec u[]);
-/* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level. */
+/* Levels accepted so far (at most depth); GetState(back): 0 the newest.  Read only: nothing overwrites an accepted level.
+   PeekState - the same for those who look at no highest rate: where state->late it is void.  GetState finds it first, and is collective.
+   FindLate - it is found in all levels.  CountFound - in how many levels so far. */
 RUNG_INTERN PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *levels);
 RUNG_INTERN PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state);
+RUNG_INTERN PetscErrorCode RungTransientSystemPeekState(RungTransientSystem ts, PetscInt back, const RungState **state);
+RUNG_INTERN PetscErrorCode RungTransientSystemFindLate(RungTransientSystem ts);
+RUNG_INTERN PetscInt       RungTransientSystemCountFound(RungTransientSystem ts);
 /* The level being made.  Accept makes it level 0 and needs to->t > t; RollBack forgets it: no trace is left in any level. */
 RUNG_INTERN PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to);
 RUNG_INTERN PetscErrorCode RungTransientSystemAccept(RungTransientSystem ts);
@@ -295,6 +300,9 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
+/* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
+   at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);
 
 /* RungTransientSystemIsRegular - is the derivative of F by the highest rates and by algebraic values regular at a state, in any units?
    Then F = 0 determines both (index 1).  One matrix and one solve, or nothing where a start has found it and it does not change.

@@ -246,6 +246,12 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
   }
   /* explicit stages and linear solves may lead anywhere */
   if (stepper->plan.solves == 0 || stepper->plan.linear || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
+  if (from->late) {
+    PetscBool want;
+
+    PetscCall(RungWeightsWantRates(stepper->weights, &measured, &want));
+    if (want) PetscCall(RungTransientSystemFindLate(stepper->ts));
+  }
   PetscCall(RungWeightsMeasure(stepper->weights, &measured, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

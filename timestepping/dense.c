@@ -59,8 +59,8 @@ static PetscErrorCode find_before(RungStepper stepper, const RungState *from, co
   *before = NULL;
   PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
   for (PetscInt i = 0; i + 1 < levels && RungKeepsBefore(&stepper->plan); ++i) {
-    PetscCall(RungTransientSystemGetState(stepper->ts, i, &state));
-    if (state == from) PetscCall(RungTransientSystemGetState(stepper->ts, i + 1, before));
+    PetscCall(RungTransientSystemPeekState(stepper->ts, i, &state));
+    if (state == from) PetscCall(RungTransientSystemPeekState(stepper->ts, i + 1, before));
   }
   if (!*before) PetscFunctionReturn(PETSC_SUCCESS);
   ratio = (from->t - (*before)->t) / (to->t - from->t);

@@ -135,7 +135,7 @@ static PetscErrorCode count_past(RungStepper stepper, PetscInt *levels, PetscObj
   *sum = 0;
   PetscCall(RungTransientSystemGetLevels(stepper->ts, levels));
   for (PetscInt i = 0; i < *levels; ++i) {
-    PetscCall(RungTransientSystemGetState(stepper->ts, i, &state));
+    PetscCall(RungTransientSystemPeekState(stepper->ts, i, &state));
     PetscCall(add_writes(stepper, state, sum));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,6 +147,7 @@ PetscErrorCode RungDutiesBegin(RungStepper stepper, const RungState *to, RungDut
   duties->t  = to->t;
   duties->to = *to;
   PetscCall(count_past(stepper, &duties->levels, &duties->past));
+  duties->found = RungTransientSystemCountFound(stepper->ts);
   for (PetscInt k = 0; k <= stepper->traits.order; ++k)
     PetscCall(PetscObjectStateGet((PetscObject)to->u[k], &duties->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,6 +201,7 @@ PetscErrorCode RungDutiesCheck(RungStepper stepper, RungState *to, RungVerdict *
   PetscFunctionBegin;
   PetscCall(check_vectors(stepper, to, duties));
   PetscCall(count_past(stepper, &levels, &past));
+  if (RungTransientSystemCountFound(stepper->ts) != duties->found) past = duties->past;
   PetscCheck(levels == duties->levels && past == duties->past, stepper->comm, PETSC_ERR_ARG_WRONGSTATE,
              "attempt() of %s method \"%s\" writes to an accepted level, which the next attempt begins with; it may "
              "write to the new one alone",

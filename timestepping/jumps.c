@@ -49,7 +49,7 @@ PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right)
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   if (right) stepper->jumps.crossed = state->t;
   stepper->jumps.marked = PETSC_FALSE;
   PetscCall(RungSystemGetConstantState(stepper->sys, &stepper->jumps.constants));

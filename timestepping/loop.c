@@ -177,7 +177,7 @@ static PetscErrorCode attempt(RungStepper stepper, PetscReal h, PetscReal t, Run
   PetscFunctionBegin;
   *verdict = (RungVerdict){.solved = PETSC_TRUE, .error = -1};
   PetscCall(RungEffortBegin(stepper));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   to->t = t;
   PetscCall(RungSystemSetStep(stepper->sys, from->t, t));
@@ -216,7 +216,7 @@ static PetscErrorCode close_level(RungStepper stepper, PetscReal *ratio)
 
   PetscFunctionBegin;
   *ratio = 0;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
   PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
   if (stepper->ops->accepted)
     RungCallOrUndo(stepper->ops->accepted(stepper, from, to, ratio),
@@ -259,7 +259,7 @@ static PetscErrorCode accept(RungStepper stepper, PetscReal h)
   PetscFunctionBegin;
   PetscCall(RungTransientSystemAccept(stepper->ts));
   RungEventsAccepted(stepper);
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
   ++stepper->statistics.steps;
   PetscCall(RungEffortAccept(stepper, state->t, h));
@@ -286,7 +286,7 @@ static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *f
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   *t0    = stepper->t0;
   *first = 0;
   PetscCall(make_grid(stepper, *t0, grid));
@@ -346,7 +346,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
   PetscFunctionBegin;
   PetscCall(find_place(stepper, &t0, &first, &grid));
   PetscCall(RungTimesCheckGrid(stepper, t0, grid.h));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   t     = t0 + (PetscReal)first * grid.h;
   whole = state->t <= t ? PETSC_TRUE : PETSC_FALSE;
   if (!whole) t = state->t;
@@ -384,7 +384,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
   else
     RungControlFail(&stepper->control, h);
   if (stepper->ops->refused) {
-    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &from));
+    PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
     PetscCall(stepper->ops->refused(stepper, from, h, verdict, &ratio));
   }
   if (ratio > 0) {
@@ -417,7 +417,7 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
   const RungState  *state;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   *t = state->t;
   PetscCall(set_control(stepper, stepper->dt));
   if (!stepper->restart.resumed && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
@@ -510,6 +510,7 @@ static PetscErrorCode run(RungStepper stepper)
     PetscCall(solve_adaptive(stepper));
   else
     PetscCall(solve_fixed(stepper));
+  PetscCall(RungTransientSystemFindLate(stepper->ts)); /* constants may change behind a run */
   PetscCall(RungDutiesEnd(stepper));
   PetscCall(RungStableEnd(stepper));
   if (stepper->events.stopped) stepper->reason = RUNG_STEPPER_EVENT;

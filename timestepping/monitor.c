@@ -58,7 +58,7 @@ PetscErrorCode RungProgressStart(RungStepper stepper)
   PetscCall(PetscTime(&progress->start));
   progress->last   = progress->mode == RUNG_MONITOR_AUTO ? progress->start : progress->start - SECONDS;
   progress->spoken = PETSC_FALSE;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   RungPaceStart(&progress->pace, state->t);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -91,7 +91,7 @@ PetscErrorCode RungProgressStep(RungStepper stepper, PetscReal h, PetscReal erro
   PetscFunctionBegin;
   if (progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   RungPaceAdd(&progress->pace, now - progress->start, state->t);
   if (progress->mode != RUNG_MONITOR_ALL && now - progress->last < SECONDS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(print_line(stepper, state->t, h, error, now - progress->start));

@@ -374,8 +374,8 @@ static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
   PetscBool        none = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 1, &from));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &to));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 1, &from));
   if (!is_due(stepper, output, to->t)) PetscFunctionReturn(PETSC_SUCCESS);
   near = SAME * (to->t - from->t);
   while (output->every > 0 && time_of(stepper, output) < to->t - near) {
@@ -385,6 +385,7 @@ static PetscErrorCode write_due(RungStepper stepper, RungOutputRecord output)
     ++output->next;
   }
   if (output->every <= 0 || time_of(stepper, output) <= to->t + near) {
+    PetscCall(RungTransientSystemGetState(stepper->ts, 0, &to));
     PetscCall(write_time(stepper, output, to->t, to->u));
     ++output->next;
   }
@@ -496,7 +497,7 @@ PetscErrorCode RungRecordsStep(RungStepper stepper)
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   PetscCall(RungQuantitiesStep(stepper));
   for (RungOutputRecord output = stepper->outputs; output; output = output->link) PetscCall(write_due(stepper, output));
   for (RungTableRecord table = stepper->tables; table; table = table->link)

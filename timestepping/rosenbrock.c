@@ -26,7 +26,8 @@
    Increments act on the others through the columns of J, which the solver's matrix does not have.  Without these columns the order is
    1, without dF/dt it is 0.
 
-   The derivative of F by the highest rates is constant.
+   The derivative of F by the highest rates is constant, so that other derivatives do not depend on these rates and are taken at 0: nobody
+   has to find those of a level before its step.
 
    An equation without a rate is not solved but followed by its tangent, so that the error of its unknown does not follow from the errors
    of the others.  Where the embedded method leads it to its order, too, the estimate is one of such unknowns, and is tested
@@ -105,6 +106,7 @@ typedef struct {
   Vec       r, by_time, moved;                           /* lent work: right side, dF/dt, products with J  */
   Vec       given[RUNG_MAX_ORDER], work; /* lent work: known increments of entries with data, 0 elsewhere  */
   Vec       z;                           /* lent work: V_i - s U_i, at order 2                             */
+  Vec       nothing;                     /* lent work: 0                                                   */
   PetscInt  lag;                         /* steps that a matrix serves; 0, as 1: each has its own          */
   PetscReal exponent;                    /* of the error with lag                                          */
   PetscReal made_t, made_s;              /* with lag: place and s of the matrix */
@@ -123,8 +125,8 @@ enum {
 typedef struct {
   const RungState *from;
   PetscReal        h, s, end;
-  PetscReal        t; /* of the matrix, and its values */
-  const Vec       *u;
+  PetscReal        t;                                               /* of the matrix, and its values */
+  Vec              u[RUNG_MAX_ORDER + 1];                           /* lent; 0 for the highest rates */
   PetscReal        slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 1, s, s^2                                      */
   PetscReal        upper[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* 0, 1, s: of z                                  */
 } Step;
@@ -241,7 +243,8 @@ static PetscErrorCode stage(RungStepper stepper, const Step *step, PetscInt i, R
   PetscFunctionBegin;
   PetscCall(set_values(stepper, step, i));
   PetscCall(set_right_side(stepper, step, i, t));
-  PetscCall(RungStageApply(stepper, it->r, it->U[0][i], verdict));
+  PetscCall(RungStageApplyStep(stepper, it->r, (Vec[]){it->value[0], it->orders == 2 ? it->value[1] : NULL}, step->s,
+                               it->U[0][i], verdict));
   if (!verdict->solved)
     PetscCall(RungStageExplain(
       stepper, t, (Vec[]){it->value[0], it->orders == 2 ? it->value[1] : it->rate[0], it->rate[1]}, verdict));
@@ -292,7 +295,8 @@ static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, 
 
   PetscFunctionBegin;
   step->t = from->t;
-  step->u = from->u;
+  for (PetscInt k = 0; k < it->orders; ++k) step->u[k] = from->u[k];
+  step->u[it->orders] = it->nothing;
   if (it->lag > 1) {
     PetscBool old;
 
@@ -300,9 +304,9 @@ static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, 
     old = levels > 1 && from->number[AGE] > 0 && from->number[AGE] < (PetscReal)it->lag ? PETSC_TRUE : PETSC_FALSE;
     if (old) {
       step->t = from->number[PLACE];
-      step->u = from->carry;
+      for (PetscInt k = 0; k < it->orders; ++k) step->u[k] = from->carry[k];
     }
-    for (PetscInt k = 0; k <= it->orders; ++k) PetscCall(VecCopy(step->u[k], to->carry[k]));
+    for (PetscInt k = 0; k < it->orders; ++k) PetscCall(VecCopy(step->u[k], to->carry[k]));
     to->number[PLACE] = step->t;
     to->number[ERROR] = 0;
     to->number[AGE]   = old ? from->number[AGE] + 1 : 1;
@@ -316,6 +320,18 @@ static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* dF/dt where the step begins */
+static PetscErrorCode time_derivative(Rosenbrock *it, const RungState *from)
+{
+  Vec u[RUNG_MAX_ORDER + 1];
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < it->orders; ++k) u[k] = from->u[k];
+  u[it->orders] = it->nothing;
+  PetscCall(RungSystemTimeDerivative(it->facts.sys, from->t, u, it->by_time));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *from, PetscReal h, RungState *to,
                                          RungVerdict *verdict)
 {
@@ -325,7 +341,7 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   PetscFunctionBegin;
   set_slopes(it, &step);
   PetscCall(linearise(stepper, &step, to, verdict));
-  if (verdict->solved) PetscCall(RungSystemTimeDerivative(it->facts.sys, from->t, from->u, it->by_time));
+  if (verdict->solved) PetscCall(time_derivative(it, from));
   for (PetscInt i = 0; i < it->method->stages && verdict->solved; ++i) PetscCall(stage(stepper, &step, i, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < it->orders; ++k) {
@@ -351,7 +367,7 @@ static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, Run
 
   PetscFunctionBegin;
   (void)from;
-  PetscCall(RungStageConsistent(stepper, PETSC_FALSE, to));
+  PetscCall(RungStageConsistentLater(stepper, to));
   if (it->lag < 2 || !it->facts.adaptive || to->number[AGE] >= (PetscReal)it->lag) PetscFunctionReturn(PETSC_SUCCESS);
   if (to->number[ERROR] <= 0.9 && to->number[ERROR] >= PetscPowReal(LASTING, -it->exponent)) *ratio = 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -463,7 +479,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
     plan->caution =
       "has an estimate that is small beside its errors where equations are stiff: 50 times the tolerance and more "
       "have been measured; take one whose last stage ends the step, as rodas4p";
-  if (traits) plan->work = traits->order * (method->stages + 4) + 5;
+  if (traits) plan->work = traits->order * (method->stages + 4) + 6;
   if (it->lag > 1) {
     PetscCheck(method->w_order > 1, it->facts.comm, PETSC_ERR_SUP,
                "-stepper_lag: rosenbrock method \"%s\" has order %" PetscInt_FMT
@@ -472,7 +488,7 @@ static PetscErrorCode plan_rosenbrock(RungStepper stepper, const RungTraits *tra
     plan->order    = PetscMin(plan->order, method->w_order);
     plan->exponent = PetscMin(plan->exponent, plan->order + 1);
     it->exponent   = (PetscReal)plan->exponent;
-    plan->carried  = traits ? traits->order + 1 : 0;
+    plan->carried  = traits ? traits->order : 0;
     plan->numbers  = NUMBERS;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -510,6 +526,7 @@ static PetscErrorCode set_up_rosenbrock(RungStepper stepper)
   it->moved   = *work++;
   it->work    = *work++;
   it->z       = *work++;
+  it->nothing = *work++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

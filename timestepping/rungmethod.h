@@ -231,6 +231,8 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    latter alone, for t inside of the step.
    Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted;
    b becomes 0 at entries of the last solve that bounds hold.
+   ApplyStep - the same where x is a step of values at[0], or their error, and rate x one of at[1] = v at order 2, else NULL: with
+   tolerances an iteration ends where the error test sees a thousandth of what it accepts.
    Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
    state, as the mass of an explicit method.
    Linearised - does Apply still have the matrix of the last Linearise?  Not so after another solve, or a checkpoint.
@@ -240,6 +242,8 @@ RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, cons
 RUNG_EXTERN PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w);
 RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
+RUNG_EXTERN PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], PetscReal rate, Vec x,
+                                              RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[], const PetscReal slope[],
                                               RungVerdict *verdict);
 RUNG_EXTERN PetscBool      RungStageLinearised(RungStepper stepper);
@@ -248,12 +252,15 @@ RUNG_EXTERN PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec 
 /* RungStageEvaluate - u[k] = base[k] + slope[k] w, with an origin slope[k] increment; u[k] may be base[k], and the last one w.
    Residual - r = F on the line at w plus load.
    Consistent - the highest rates of a state from F = 0, and algebraic values where asked for; boundary data get their rates.
+   ConsistentLater - the highest rates alone, of a method whose next step needs none: for accepted(), found when somebody asks for
+   the level, RungStepperGetState() among them, and at once where events or sums of rates look at each step.
    Rest - rates of entries that bounds hold at the new level: those of the bound over the step.  For methods whose first stage takes the
    rate of a level: what a stage at a bound has for one, s (w - p), is what led it there, and would come back from step to step. */
 RUNG_EXTERN PetscErrorCode RungStageEvaluate(RungStepper stepper, const RungLine *line, Vec w, const Vec u[]);
 RUNG_EXTERN PetscErrorCode RungStageResidual(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                              Vec r);
 RUNG_EXTERN PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, RungState *state);
+RUNG_EXTERN PetscErrorCode RungStageConsistentLater(RungStepper stepper, RungState *state);
 /* RungStageSum - a stage of the attempt, u^(k) at t, counts weight in sums of rates (RungSystemAddRate()): h b_i of a Runge-Kutta method,
    whose quadrature conserves what the equations conserve.  The weights of an attempt add up to h; a method that does not call it gets
    the trapezoidal rule up to order 2 and Simpson's beyond.  Nothing is done in systems without rates.  Collective.

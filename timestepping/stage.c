@@ -166,7 +166,7 @@ PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungSta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
+static PetscErrorCode apply(RungStepper stepper, const RungLineStep *step, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -175,8 +175,27 @@ PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *ve
   RungNeed(x);
   RungNeedArgument(verdict);
   PetscCall(hold_bounded(stepper, b));
-  PetscCall(RungLineApply(stepper->solver, b, x, verdict));
+  PetscCall(RungLineApplyStep(stepper->solver, step, b, x, verdict));
   count(stepper, PETSC_FALSE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(apply(stepper, NULL, b, x, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], PetscReal rate, Vec x,
+                                  RungVerdict *verdict)
+{
+  RungNeedArgument(at);
+  RungNeed(at[0]);
+  const RungLineStep step = {.at = {at[0], at[1]}, .rate = rate};
+
+  PetscFunctionBegin;
+  PetscCall(apply(stepper, &step, b, x, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -274,6 +293,20 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
   RungNeedArgument(state);
   PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, state));
   ++stepper->spent.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageConsistentLater(RungStepper stepper, RungState *state)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  RungNeedArgument(state);
+  if (stepper->events.n || RungStageSums(stepper)) {
+    PetscCall(RungStageConsistent(stepper, PETSC_FALSE, state)); /* they look at the level while it is a proposal */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemConsistentLater(stepper->ts, state));
+  if (!state->late) ++stepper->spent.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

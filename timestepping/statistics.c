@@ -9,6 +9,7 @@ void RungEffortStart(RungStepper stepper)
 
   work->starts = work->solves = work->last = work->most = work->applied = 0;
   work->begun = work->t = work->h = 0;
+  work->found                     = RungTransientSystemCountFound(stepper->ts);
   s->jacobian_seconds = s->factorisation_seconds = s->solution_seconds = s->longest_seconds = 0;
 }
 
@@ -63,8 +64,9 @@ PetscErrorCode RungEffortAccept(RungStepper stepper, PetscReal t, PetscReal h)
 
 static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDouble seconds)
 {
-  const RungStepperStatistics *s    = &stepper->statistics;
-  const RungEffort            *work = &stepper->spent;
+  const RungStepperStatistics *s     = &stepper->statistics;
+  const RungEffort            *work  = &stepper->spent;
+  const PetscInt               found = RungTransientSystemCountFound(stepper->ts) - work->found;
   const struct {
     const char *name;
     PetscInt    n;
@@ -78,7 +80,7 @@ static void put(FILE *file, const RungStepper stepper, PetscReal t, PetscLogDoub
                {"refused_by_bounds", s->refused[RUNG_REFUSED_BOUND]},
                {"refused_by_points", s->refused[RUNG_REFUSED_POINT]},
                {"refused_by_method", s->refused[RUNG_REFUSED_METHOD]},
-               {"starts", work->starts},
+               {"starts", work->starts + found},
                {"solves", work->solves},
                {"solves_without_residual", work->applied},
                {"newton", s->newton},
@@ -117,7 +119,7 @@ PetscErrorCode RungStatisticsWrite(RungStepper stepper)
   PetscFunctionBegin;
   if (!stepper->spent.path[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscTime(&now));
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   file = open_memstream(&bytes, &size);
   PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for the statistics");
   put(file, stepper, state->t, now - stepper->progress.start);

@@ -355,6 +355,7 @@ PetscErrorCode RungLogPop(void);
 typedef struct {
   char           path[PETSC_MAX_PATH_LEN]; /* of the file; "": none                                                  */
   PetscInt       starts;                   /* rates made consistent: at the start, behind jumps, by stages           */
+  PetscInt       found;                    /* late rates that had been found when the run began                      */
   PetscInt       solves, last, most;       /* solves on lines; iterations of Newton's method in the last, in one     */
   PetscInt       applied;                  /* solves with a matrix alone: a mass, W of linearly implicit methods     */
   PetscReal      h;                        /* the last accepted step                                                 */
@@ -516,6 +517,7 @@ typedef struct {
   PetscReal        t;                     /* of the new level                                      */
   PetscInt         levels;                /* accepted                                              */
   PetscObjectState past;                  /* how often their vectors have been written             */
+  PetscInt         found;                 /* late rates that have been, which writes to their level */
   PetscObjectState u[RUNG_MAX_ORDER + 1]; /* .. and u[k] of the new level                          */
   RungState        to;                    /* which vectors that has                                */
 } RungDuties;

@@ -11,8 +11,9 @@ PetscErrorCode RungQuantitiesUpdate(RungStepper stepper)
   const RungState *state;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
   if (!q->n || q->t == state->t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungSystemEvaluateQuantities(stepper->sys, state->t, state->u, q->value));
   q->t = state->t;
   PetscFunctionReturn(PETSC_SUCCESS);

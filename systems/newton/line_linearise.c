@@ -228,11 +228,32 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
 
 /* ---- solves -------------------------------------------------------------------------------------------------------------- */
 
-static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+/* J x = b without what b is in given entries and slaves, whose columns are empty: beside rows of small cells or coefficients |b| would be
+   that of their values alone, and nothing else be solved. */
+static PetscErrorCode iterate(RungLineSolver solver, const RungLineStep *step, KSP ksp, Vec b, Vec x)
+{
+  const PetscBool apart = solver->dirichlet;
+
+  PetscFunctionBegin;
+  if (apart) {
+    if (!solver->held) PetscCall(VecDuplicate(b, &solver->held));
+    PetscCall(VecCopy(b, solver->held));
+    PetscCall(RungSystemZeroDirichlet(solver->sys, b));
+    PetscCall(VecAXPY(solver->held, -1, b));
+  }
+  PetscCall(RungLineSolveStep(solver, step, ksp, b, x));
+  if (!apart) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecAXPY(x, 1, solver->held));
+  PetscCall(VecAXPY(b, 1, solver->held));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_ksp(RungLineSolver solver, const RungLineStep *step, Vec b, Vec x, RungVerdict *verdict)
 {
   const RungLineSlot *slot = solver->last;
   KSPConvergedReason  reason;
   PetscInt            its, rows, all;
+  PetscBool           direct;
   KSP                 ksp;
   Mat                 J;
 
@@ -241,10 +262,13 @@ static PetscErrorCode apply_ksp(RungLineSolver solver, Vec b, Vec x, RungVerdict
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   PetscCall(MatGetSize(J, &rows, NULL));
   PetscCall(VecGetSize(b, &all));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
   if (slot->active && rows != all)
     PetscCall(RungLineSolveFree(ksp, slot->active, b, x));
-  else
+  else if (direct)
     PetscCall(KSPSolve(ksp, b, x));
+  else
+    PetscCall(iterate(solver, step, ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   solver->counts.linear += its;
@@ -263,7 +287,7 @@ static PetscErrorCode apply_blocks(RungLineSolver solver, Vec b, Vec x, RungVerd
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscReal norm;
   PetscBool diagonal;
@@ -282,11 +306,18 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
   if (solver->last->blocks)
     PetscCall(apply_blocks(solver, b, x, verdict));
   else
-    PetscCall(apply_ksp(solver, b, x, verdict));
+    PetscCall(apply_ksp(solver, step, b, x, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecNorm(x, NORM_INFINITY, &norm));
   if (PetscIsInfOrNanReal(norm))
     RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN, "the solution of a linear system is not finite");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineApplyStep(solver, NULL, b, x, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -193,6 +193,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
   PetscCall(VecDestroy(&solver->value));
   PetscCall(VecDestroy(&solver->held));
+  for (int i = 0; i < 3; ++i) PetscCall(VecDestroy(&solver->digits[i]));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));
   for (int side = 0; side < 2; ++side) PetscCall(VecDestroy(&solver->bound[side]));
@@ -467,7 +468,7 @@ static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungL
   if (solver->adaptive) {
     const RungState *from;
 
-    PetscCall(RungTransientSystemGetState(solver->ts, 0, &from));
+    PetscCall(RungTransientSystemPeekState(solver->ts, 0, &from));
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
   slot = RungLineFindSlot(solver, line->slope);

@@ -143,6 +143,7 @@ struct _RungLineSolver {
   char          why[200];       /* internal variables were not solved for; "" if they were                   */
   Vec           value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
   Vec           held;           /* owned, given entries while an iteration does without; NULL before it was wanted  */
+  Vec           digits[3];      /* owned, two iterates and rates of line_step.c; NULL before they were wanted */
   PetscBool     small;          /* increments are solved for to digits of their own                            */
   Vec           trial;          /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
   Vec           tried_r;        /* owned, F there                                                            */
@@ -186,6 +187,9 @@ PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char pref
                                          RungLineSolver *solver);
 PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, PetscBool current, Vec w,
                                   RungVerdict *verdict);
+
+/* line_step.c.  J x = b by ksp; step NULL: to the solver's own tolerance, as without weights.  Collective. */
+PetscErrorCode RungLineSolveStep(RungLineSolver solver, const RungLineStep *step, KSP ksp, Vec b, Vec x);
 
 /* *sum += seconds since *mark, which becomes now; sum NULL: the clock starts. */
 static inline PetscErrorCode RungLineClock(PetscLogDouble *mark, PetscLogDouble *sum)

@@ -69,7 +69,7 @@ static PetscErrorCode is_stale(RungLineSlot *slot, PetscBool *stale)
   PetscInt64       data;
 
   PetscFunctionBegin;
-  PetscCall(RungTransientSystemGetState(slot->solver->ts, 0, &from));
+  PetscCall(RungTransientSystemPeekState(slot->solver->ts, 0, &from));
   PetscCall(RungSystemGetDataState(slot->solver->sys, &data));
   *stale = !kept->valid || data != kept->data ? PETSC_TRUE : PETSC_FALSE;
   if (from->t == kept->t) PetscFunctionReturn(PETSC_SUCCESS);

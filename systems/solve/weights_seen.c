@@ -54,17 +54,32 @@ static PetscBool is_silent(PetscReal seen, PetscReal reach, PetscReal now)
   return seen == 0 && reach <= SILENT * now ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Is a value larger than growth times the largest seen before? */
+static PetscBool grows(const RungWeights weights, const PetscReal now[], PetscReal growth)
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i)
+    if (now[i] > growth * weights->seen[i]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode RungWeightsWantRates(RungWeights weights, const RungMeasured *measured, PetscBool *want)
+{
+  PetscReal now[2 * RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  RungNeed(weights);
+  PetscCall(RungWeightsFindLargest(weights, measured->to, now));
+  *want = measured->growth > 0 ? grows(weights, now, measured->growth) : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured)
 {
-  const PetscInt n    = 2 * weights->n;
-  PetscBool      grew = PETSC_FALSE;
+  const PetscInt n = 2 * weights->n;
   PetscReal     *rate;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; ++i) {
-    if (weights->now[i] > measured->growth * weights->seen[i]) grew = PETSC_TRUE;
-  }
-  if (!grew) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!grows(weights, weights->now, measured->growth)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc1(n, &rate));
   PetscCall(add_largest(weights, measured->rate, rate));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rate, (PetscMPIInt)n, MPIU_REAL, MPIU_MAX, RungSystemComm(weights->sys)));

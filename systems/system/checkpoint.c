@@ -428,6 +428,7 @@ PetscErrorCode RungTransientSystemSave(RungTransientSystem ts, RungCheckpoint c)
 
   PetscFunctionBegin;
   PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a save while a proposal is out; accept it or roll back");
+  PetscCall(RungTransientSystemFindLate(ts));
   PetscCall(reserve(ts, c));
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CHECKPOINT, 0, 0, 0, 0));
   PetscCall(RungCheckpointPutInt(c, "levels", ts->count));

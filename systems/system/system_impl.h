@@ -198,6 +198,7 @@ struct _p_RungTransientSystem {
   RungState     *level;                 /* owned, [depth + 1]                                                      */
   Vec            u[RUNG_MAX_ORDER + 1]; /* owned, [order + 1]: the line's values in Residual and Jacobian          */
   RungConsistent consistent;            /* owned, made on first use                                                */
+  PetscInt       found;                 /* late rates that were asked for                                          */
 };
 
 /* Calls visit on all Vecs of a level, in one fixed order. */

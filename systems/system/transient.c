@@ -83,6 +83,7 @@ static PetscErrorCode clear_level(RungTransientSystem ts, RungState *state)
   PetscFunctionBegin;
   PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
   PetscCall(PetscArrayzero(state->number, ts->numbers));
+  state->late = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,7 +159,7 @@ PetscErrorCode RungTransientSystemGetLevels(RungTransientSystem ts, PetscInt *le
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state)
+PetscErrorCode RungTransientSystemPeekState(RungTransientSystem ts, PetscInt back, const RungState **state)
 {
   PetscFunctionBegin;
   RungNeed(ts);
@@ -167,6 +168,40 @@ PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back
              ts->count ? "" : "; start the system first");
   *state = &ts->level[slot(ts, back)];
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The highest rates of an accepted level that has none yet; only there are its vectors open once more. */
+static PetscErrorCode find_late(RungTransientSystem ts, RungState *state)
+{
+  PetscFunctionBegin;
+  if (!state->late) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecLockReadPop(state->u[k]));
+  RungCallFinally(RungTransientSystemConsistent(ts, PETSC_FALSE, state),
+                  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecLockReadPush(state->u[k])));
+  state->late = PETSC_FALSE;
+  ++ts->found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemPeekState(ts, back, state));
+  PetscCall(find_late(ts, &ts->level[slot(ts, back)]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemFindLate(RungTransientSystem ts)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  for (PetscInt back = 0; back < ts->count; ++back) PetscCall(find_late(ts, &ts->level[slot(ts, back)]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt RungTransientSystemCountFound(RungTransientSystem ts)
+{
+  return ts->found;
 }
 
 PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState **to)
@@ -178,6 +213,7 @@ PetscErrorCode RungTransientSystemGetProposal(RungTransientSystem ts, RungState 
   if (!ts->open) {
     state->t = NAN; /* Accept refuses a level whose time nobody has set */
     PetscCall(PetscArrayzero(state->number, ts->numbers));
+    state->late = PETSC_FALSE;
   }
   ts->open = PETSC_TRUE;
   *to      = state;
