@@ -6,17 +6,27 @@
    by itself. */
 #include "callback_impl.h"
 
-/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves.  A small entry takes the
-   size of the vector, a small rate that of the values: F knows rates mostly as a linear term, where a large step does
-   no harm and a small one drowns.  size[k] is |u^(k)|, largest entry. */
+/* What a small entry of u^(k) is measured with, in the units of the system.  Values: a part of the largest one, and of what
+   rates make of them in a step, sigma_0 u^(i)/sigma_i, where all values may be nothing but rounding.  Rates: the values, too, since F knows rates mostly as a linear term, where a large step does no harm and a small one drowns.
+   size[k] is |u^(k)|, largest entry; 1 where all is 0. */
+static PetscReal scale_of(PetscInt order, const PetscReal sigma[], const PetscReal size[], PetscInt k)
+{
+  PetscReal scale = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
+
+  for (PetscInt i = 1; i <= order && !k; ++i) {
+    if (sigma[i] != 0) scale = PetscMax(scale, 1e-3 * PetscAbsReal(sigma[0] / sigma[i]) * size[i]);
+  }
+  return scale > 0 ? scale : 1;
+}
+
+/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves. */
 static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[],
                          PetscInt j)
 {
   for (PetscInt k = 0; k <= order; ++k) {
-    const PetscReal all   = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
-    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), all > 1e-12 ? all : 1);
-
-    if (sigma[k] != 0) return PETSC_SQRT_MACHINE_EPSILON * scale / PetscAbsReal(sigma[k]);
+    if (sigma[k] == 0) continue;
+    return PETSC_SQRT_MACHINE_EPSILON * PetscMax(PetscAbsScalar(u[k][j]), scale_of(order, sigma, size, k)) /
+           PetscAbsReal(sigma[k]);
   }
   return 0;
 }
