@@ -17,7 +17,7 @@ static PetscReal scale_of(PetscInt order, const PetscReal sigma[], const PetscRe
   PetscReal scale = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
 
   for (PetscInt i = 1; i <= order && !k; ++i) {
-    if (sigma[i] != 0) scale = PetscMax(scale, 1e-3 * PetscAbsReal(sigma[0] / sigma[i]) * size[i]);
+    if (sigma[i] != 0) scale = PetscMax(scale, PetscAbsReal(sigma[0] / sigma[i]) * size[i]);
   }
   return scale > 0 ? scale : 1;
 }

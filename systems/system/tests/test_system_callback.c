@@ -83,7 +83,7 @@ static void logistic(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
   for (int i = 0; i < 2; ++i) r[i] = u[1][i] * time_T - u[0][i] * (1 - u[0][i] / size_A);
 }
 
-/* Rounding of F over the step: 2e-16*0.3/(1.5e-8*3e-4), or, with the thousandth of a rate in a step of 1/20, 2e-16/(1.5e-8*5e-5). */
+/* Rounding of F over the step: 2e-16*0.3/(1.5e-8*0.01), or, with the rate 1 in a step of 1/20, 2e-16/(1.5e-8*0.05). */
 static PetscErrorCode check_logistic(const PetscReal values[], PetscReal tol)
 {
   PetscReal  initial[4];
@@ -155,8 +155,8 @@ static PetscErrorCode test_differences_have_the_units_of_the_system(void)
     for (size_t b = 0; b < PETSC_STATIC_ARRAY_LENGTH(time); ++b) {
       size_A = size[a];
       time_T = time[b];
-      PetscCall(check_logistic((PetscReal[]){0.3, 1e-4, 0.2, 0.1}, 1e-4));
-      PetscCall(check_logistic((PetscReal[]){1e-17, 0, 1, 0.1}, 2e-3));
+      PetscCall(check_logistic((PetscReal[]){0.3, 1e-4, 0.2, 0.1}, 1e-5));
+      PetscCall(check_logistic((PetscReal[]){1e-17, 0, 1, 0.1}, 1e-5));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
