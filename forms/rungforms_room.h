@@ -108,6 +108,12 @@ RUNG_INTERN PetscErrorCode RungFormUnseen(RungForm form, PetscBool *vanishes, Pe
    In/Out  mark[local dof]  those not found stay */
 RUNG_INTERN PetscErrorCode RungFormMarkRated(RungForm form, PetscBool mark[]);
 
+/* RungFormFindReduced - reduced integration: do the quadrature rules of the integrals over cells that a text, an option or values at
+   points (Quad) have chosen leave the block dF/du_f^(k) of a cell at a lower rank than exact rules?  Blocks of values alone below the order of
+   the unknown are not asked, nor blocks that interior facets have a part in.  Collective.
+   Out  message  what is not seen, and the least degree that sees it; "" where nothing is missing.  The same on all ranks, as is size */
+RUNG_INTERN PetscErrorCode RungFormFindReduced(RungForm form, PetscInt f, PetscInt k, char message[], size_t size);
+
 /* RungFormClock - how long the kernels alone take: those of the first batch of places run again and again, with their data
    in the cache; nothing is gathered or scattered.  Collective.
    In   t, u     as above; sigma: of the Jacobian, NULL: of the vector or number

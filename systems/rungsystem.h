@@ -252,6 +252,8 @@ RUNG_EXTERN PetscErrorCode RungSystemNorm(RungSystem sys, const char text[], con
      -system_condense true|false   internal variables (unknowns on Quad(q) whose equations couple them at their own point
                                    only) are eliminated point by point (default) or left in the matrix; they stay in it
                                    beside shell and bounds
+     -system_reduced_integration true   too few points for the functions of a cell, of a degree or of Quad(q), are meant: a warning
+                                   that tells of hourglass modes is not printed
      -system_keep_blocks true|false   what is constant in a nonlinear Jacobian is assembled once (default where the rest adds at
                                    most half of the values; takes a matrix for each derivative in time)
                                    or with the rest every time

@@ -7,11 +7,12 @@
 #include "step_impl.h"
 
 #define ATTEMPTS 12
-#define FINE     20    /* after an event places h/4, h/16, .. are looked at, so many */
-#define FINEST   32    /* parts of a step at most           */
-#define PART     0.1   /* of the least |g|: how far a place may be from what others lead to */
-#define END      1e-8  /* of a step, and     */
-#define END_RUN  1e-10 /* of the run: an event so near to an end of a step happens there */
+#define FINE     20                           /* after an event places h/4, h/16, .. are looked at, so many */
+#define FINEST   32                           /* parts of a step at most           */
+#define SAME     (64 * PETSC_MACHINE_EPSILON) /* of the largest |g|: 0 but for rounding */
+#define PART     0.1                          /* of the least |g|: how far a place may be from what others lead to */
+#define END      1e-8                         /* of a step, and     */
+#define END_RUN  1e-10                        /* of the run: an event so near to an end of a step happens there */
 
 typedef struct {
   RungStepper      stepper;
@@ -136,10 +137,10 @@ static PetscErrorCode find_first(Look *it, PetscReal h, RungTrack track[], RungC
 
 /* Lengths of a step whose ends lie before and behind the event. */
 typedef struct {
-  PetscReal low, high, g_low, g_high;
-  PetscBool low_made, high_made; /* an attempt, or level 0, says so; else values between levels do */
-  int       side;                /* sign of g before the event                                   */
-  int       last;                /* the end that was moved last, -1: low, 1: high                 */
+  PetscReal low, high, g_low, g_high, g_start; /* g_start: of level 0 */
+  PetscBool low_made, high_made;               /* an attempt, or level 0, says so; else values between levels do */
+  int       side;                              /* sign of g before the event                                   */
+  int       last;                              /* the end that was moved last, -1: low, 1: high                 */
 } Bracket;
 
 /* Where the line through both ends goes through zero, within the bracket. */
@@ -155,10 +156,11 @@ static PetscReal guess(const Bracket *b, PetscReal tol)
 static void take_end(Bracket *b, PetscReal h, PetscReal g, PetscReal tol)
 {
   if (g * b->side <= 0) {
-    if (b->last > 0) b->g_low /= 2;          /* Illinois: the other end has stayed twice */
-    if (h <= b->low + tol && !b->low_made) { /* it is before what values between levels say */
+    if (b->last > 0) b->g_low /= 2; /* Illinois: the other end has stayed twice */
+    if (!b->low_made && (h <= b->low + tol || PetscAbsReal(g) >= PetscAbsReal(b->g_low) / 2)) {
+      /* Values between levels are off by about g, so that the event may be before their low end. */
       b->low = 0, b->low_made = PETSC_TRUE;
-      b->g_low = b->side * PetscMax(PetscAbsReal(b->g_low), PetscAbsReal(g));
+      b->g_low = b->side * PetscMax(b->g_start * b->side, PetscMax(PetscAbsReal(b->g_low), PetscAbsReal(g)));
     }
     b->high = h, b->g_high = g, b->high_made = PETSC_TRUE, b->last = 1;
     return;
@@ -197,6 +199,7 @@ static PetscErrorCode close_in(const Look *it, const RungCrossing *crossing, Pet
                                   .high      = crossing->high * length,
                                   .g_low     = crossing->g_low,
                                   .g_high    = crossing->g_high,
+                                  .g_start   = event->value,
                                   .low_made  = crossing->low == 0 ? PETSC_TRUE : PETSC_FALSE,
                                   .high_made = PETSC_FALSE,
                                   .side      = crossing->side};
@@ -221,15 +224,72 @@ static PetscErrorCode close_in(const Look *it, const RungCrossing *crossing, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Events that go through zero at the end of the proposal, or so near behind it that nobody can tell. */
+/* How far behind its zero the end of a proposal of length h is, by the line from level 0; negative: before it.  The event has a side. */
+static PetscReal lateness(const RungEventRecord *event, PetscReal h)
+{
+  const PetscReal value = PetscAbsReal(event->value), next = PetscAbsReal(event->next);
+
+  if (next <= SAME * event->scale) return 0;
+  return (event->next * event->side < 0 ? h : -h) * next / (value + next);
+}
+
+/* Events that go through zero at the end of the proposal, or so near behind it that nobody can tell; of those that are awake the level
+   itself says whether it is there yet. */
 static void mark(RungStepper stepper, const RungCrossing crossing[], PetscReal length, PetscReal h, PetscReal t)
 {
   for (PetscInt e = 0; e < stepper->events.n; ++e) {
     RungEventRecord *event = &stepper->events.event[e];
+    const PetscReal  tol   = 2 * tolerance(event, t);
 
-    event->meets = crossing[e].found && crossing[e].place * length <= h + 2 * tolerance(event, t) ? PETSC_TRUE
-                                                                                                  : PETSC_FALSE;
+    event->meets = crossing[e].found && crossing[e].place * length <= h + tol &&
+                       (!event->side || h == length || h <= 0 || lateness(event, h) >= -tol)
+                     ? PETSC_TRUE
+                     : PETSC_FALSE;
   }
+}
+
+/* The event that the proposal has gone past by most, besides the one that it ends at: values between levels had it later.  -1: none. */
+static PetscInt find_earlier(const Look *it, PetscReal h, PetscReal t)
+{
+  PetscInt  found = -1;
+  PetscReal most  = 0;
+
+  for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+    const RungEventRecord   *event     = &it->stepper->events.event[e];
+    const RungEventDirection direction = event->side > 0 ? RUNG_FALLING : RUNG_RISING;
+
+    if (e == it->number || !event->side || (event->said.direction && event->said.direction != direction)) continue;
+    if (lateness(event, h) <= PetscMax(most, 2 * tolerance(event, t))) continue;
+    most  = lateness(event, h);
+    found = e;
+  }
+  return found;
+}
+
+/* The step that ends at the first event, by levels and not by values between them. */
+static PetscErrorCode land(Look *it, RungCrossing crossing[], PetscReal length, PetscReal *h, RungVerdict *verdict,
+                           PetscReal *ratio, PetscBool *landed)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < it->stepper->events.n; ++i) {
+    const RungEventRecord *event;
+    PetscInt               e;
+
+    PetscCall(close_in(it, &crossing[it->number], length, h, verdict, ratio, landed));
+    if (!*landed) break;
+    crossing[it->number].place = *h / length;
+    e                          = find_earlier(it, *h, it->from->t + *h);
+    if (e < 0) break;
+    event       = &it->stepper->events.event[e];
+    crossing[e] = (RungCrossing){.found  = PETSC_TRUE,
+                                 .place  = (*h - lateness(event, *h)) / length,
+                                 .high   = *h / length,
+                                 .g_low  = event->value,
+                                 .g_high = event->next,
+                                 .side   = event->side};
+    it->number  = e;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Events that sleep and whose g has left 0 before the end of the proposal, where it may be near 0 again. */
@@ -280,8 +340,9 @@ static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[],
     mark(stepper, crossing, length, length, *t); /* the step ends there anyway */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(close_in(it, &crossing[first], length, h, verdict, ratio, &landed));
-  *t = it->from->t + *h;
+  PetscCall(land(it, crossing, length, h, verdict, ratio, &landed));
+  first = it->number;
+  *t    = it->from->t + *h;
   if (landed)
     mark(stepper, crossing, length, *h, *t);
   else

@@ -403,6 +403,25 @@ static PetscErrorCode create_mat(RungSystem sys, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Points that see too little of a cell give answers that look like any other: a warning, once. */
+static PetscErrorCode tell_reduced(RungSystem sys)
+{
+  static char told[1024];
+  char        message[1024] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < sys->form->unknowns && !sys->reduced; ++f) {
+    const PetscInt order = sys->traits.unknown_order[f];
+
+    PetscCall(RungFormFindReduced(sys->form->F, f, 0, message, sizeof message));
+    if (!message[0] && order) PetscCall(RungFormFindReduced(sys->form->F, f, order, message, sizeof message));
+    if (!message[0] || !strcmp(message, told)) continue;
+    PetscCall(PetscStrncpy(told, message, sizeof told));
+    PetscCall(RungSystemWarn(sys, "%s, or say -system_reduced_integration where this is meant", message));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode make_all(RungSystem sys)
 {
   RungFormSide   form = sys->form;
@@ -440,6 +459,7 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(RungCondenseSetUp(sys, residual, &traits));
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
+  PetscCall(tell_reduced(sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

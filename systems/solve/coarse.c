@@ -144,6 +144,7 @@ static PetscErrorCode create_coarse(RungSystem sys, const RungSpace space[], Pet
   c->conserve    = sys->conserve;
   c->condense    = sys->condense;
   c->keep_blocks = sys->keep_blocks;
+  c->reduced     = PETSC_TRUE; /* what there is to say was said of sys */
   c->level_rank  = sys->level_rank;
   RungCallOrUndo(copy_form(sys, space, places, c), PetscCall(RungSystemDestroy(&c)));
   *coarse = c;

@@ -1,9 +1,9 @@
 /* options.c - -system_.. : constants by their names, and the few options of the system itself. */
 #include "form_side_impl.h"
 
-static const char *const own[] = {"probe",       "view",   "conserve",    "initial",    "output_rates",
-                                  "periodic",    "tie",    "slip",        "mat_type",   "condense",
-                                  "keep_blocks", "levels", "levels_rank", "lumped_mass"};
+static const char *const own[] = {"probe",       "view",   "conserve",    "initial",     "output_rates",
+                                  "periodic",    "tie",    "slip",        "mat_type",    "condense",
+                                  "keep_blocks", "levels", "levels_rank", "lumped_mass", "reduced_integration"};
 #define RUNG_OWN ((PetscInt)(sizeof own / sizeof own[0]))
 
 PetscErrorCode RungSystemCheckConstantName(RungSystem sys, const char name[])
@@ -113,6 +113,9 @@ static PetscErrorCode read_flags(RungSystem sys)
                            &sys->keep_blocks, NULL));
   PetscCall(RungOptionBool(sys->comm, "-system_condense", "internal variables are eliminated point by point",
                            &sys->condense, NULL));
+  PetscCall(RungOptionBool(sys->comm, "-system_reduced_integration",
+                           "rules with too few points for a cell are meant, and nothing is said of them", &sys->reduced,
+                           NULL));
   PetscCall(RungOptionBool(sys->comm, "-system_output_rates", "files for ParaView hold time derivatives too",
                            &sys->output_rates, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -6,17 +6,30 @@
    by itself. */
 #include "callback_impl.h"
 
-/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves.  A small entry takes the
-   size of the vector, a small rate that of the values: F knows rates mostly as a linear term, where a large step does
-   no harm and a small one drowns.  size[k] is |u^(k)|, largest entry. */
+#define DROWNED (1e4 * PETSC_MACHINE_EPSILON) /* of F: a difference of which rounding takes digits */
+#define FARTHER 1e5                           /* .. is taken over a step that is so much longer    */
+
+/* What a small entry of u^(k) is measured with, in the units of the system.  Values: a part of the largest one, and of what
+   rates make of them in a step, sigma_0 u^(i)/sigma_i, where all values may be nothing but rounding.  Rates: the values, too, since F knows rates mostly as a linear term, where a large step does no harm and a small one drowns.
+   size[k] is |u^(k)|, largest entry; 1 where all is 0. */
+static PetscReal scale_of(PetscInt order, const PetscReal sigma[], const PetscReal size[], PetscInt k)
+{
+  PetscReal scale = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
+
+  for (PetscInt i = 1; i <= order && !k; ++i) {
+    if (sigma[i] != 0) scale = PetscMax(scale, PetscAbsReal(sigma[0] / sigma[i]) * size[i]);
+  }
+  return scale > 0 ? scale : 1;
+}
+
+/* Perturbation of w_j in u^(k)(w) = .. + sigma_k w: relative to the first u^(k) that it moves. */
 static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscScalar *u[], const PetscReal size[],
                          PetscInt j)
 {
   for (PetscInt k = 0; k <= order; ++k) {
-    const PetscReal all   = k ? PetscMax(size[0], size[k]) : 1e-3 * size[0];
-    const PetscReal scale = PetscMax(PetscAbsScalar(u[k][j]), all > 1e-12 ? all : 1);
-
-    if (sigma[k] != 0) return PETSC_SQRT_MACHINE_EPSILON * scale / PetscAbsReal(sigma[k]);
+    if (sigma[k] == 0) continue;
+    return PETSC_SQRT_MACHINE_EPSILON * PetscMax(PetscAbsScalar(u[k][j]), scale_of(order, sigma, size, k)) /
+           PetscAbsReal(sigma[k]);
   }
   return 0;
 }
@@ -72,6 +85,45 @@ static PetscErrorCode move_entry(RungSystem sys, const Vec u[], const PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does F(moved) differ from F by no more than rounding, in all rows?  Collective. */
+static PetscErrorCode is_drowned(RungSystem sys, PetscBool *drowned)
+{
+  const PetscScalar *value, *moved;
+  PetscInt           n, seen = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(sys->callback->value, &n));
+  PetscCall(VecGetArrayRead(sys->callback->value, &value));
+  PetscCall(VecGetArrayRead(sys->callback->shifted, &moved));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (PetscAbsScalar(moved[i] - value[i]) > DROWNED * PetscAbsScalar(value[i])) seen = 1;
+  }
+  PetscCall(VecRestoreArrayRead(sys->callback->shifted, &moved));
+  PetscCall(VecRestoreArrayRead(sys->callback->value, &value));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPIU_INT, MPI_MAX, sys->comm));
+  *drowned = seen ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* shifted = F with entry j moved by delta.  Rates of a fast system are far larger than its values, with which a rate of 0 is measured: what
+   drowns beside other terms is moved farther. */
+static PetscErrorCode move(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                           const PetscReal sigma[], PetscInt mine, PetscReal *delta)
+{
+  RungCallbackSide cb      = sys->callback;
+  PetscBool        drowned = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3 && drowned; ++i) {
+    if (i) *delta *= FARTHER;
+    PetscCall(move_entry(sys, u, sigma, mine, *delta));
+    PetscCall(function(sys, t, cb->point, cb->shifted));
+    drowned = PETSC_FALSE;
+    if (sigma[0] == 0) PetscCall(is_drowned(sys, &drowned));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode add_columns(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                   const PetscReal sigma[], Mat J)
 {
@@ -85,12 +137,11 @@ static PetscErrorCode add_columns(RungSystem sys, RungDifferencedFn *function, P
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(VecCopy(u[k], cb->point[k]));
   PetscCall(function(sys, t, u, cb->value));
   for (PetscInt j = 0; j < sys->global; ++j) {
-    const PetscInt  mine  = j >= start && j < end ? j - start : -1;
-    const PetscReal delta = cb->step[j];
+    const PetscInt mine  = j >= start && j < end ? j - start : -1;
+    PetscReal      delta = cb->step[j];
 
     if (delta == 0) continue;
-    PetscCall(move_entry(sys, u, sigma, mine, delta));
-    PetscCall(function(sys, t, cb->point, cb->shifted));
+    PetscCall(move(sys, function, t, u, sigma, mine, &delta));
     PetscCall(VecAXPBY(cb->shifted, -1 / delta, 1 / delta, cb->value));
     PetscCall(VecGetArrayRead(cb->shifted, &column));
     for (PetscInt i = start; i < end; ++i) PetscCall(MatSetValue(J, i, j, column[i - start], ADD_VALUES));

@@ -83,6 +83,7 @@ struct _p_RungSystem {
   Vec                  error_mask; /* owned, made by SetUp                                                      */
   PetscReal            jacobian_error; /* relative: rounding, or truncation of differences */
   PetscBool            matrix_free;    /* -system_mat_type shell                                                    */
+  PetscBool            reduced;        /* -system_reduced_integration                                               */
   PetscBool            keep_blocks;    /* -system_keep_blocks                                                       */
   PetscBool            condense;       /* -system_condense                                                          */
   PetscBool            typed;          /* -system_mat_type is another than aij and shell, and it is                 */

@@ -424,7 +424,46 @@ static PetscErrorCode test_factors_of_a_start_are_chosen_for_what_is_solved(void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_factors_of_a_start_are_chosen_for_what_is_solved),
+/* y = sin((t - t0)/T), y' = z/T, a constraint of index 2, from a start that is not at 0: how far apart two times are beside the start is
+   known to rounding of the start alone. */
+static PetscErrorCode test_starts_at_late_times_are_as_exact(void)
+{
+  static const PetscReal from[][2] = {{0, 1}, {-5e9, 1e9}, {1e4, 1e-3}, {3, 1e-6}}; /* t0, T */
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(from); ++i) {
+    RungMesh            mesh;
+    RungSpace           space;
+    RungSystem          sys;
+    RungTransientSystem ts;
+    const RungState    *state;
+    PetscScalar         rate;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetPoints(mesh, 1));
+    PetscCall(RungSpaceCreate(mesh, "P0", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
+    PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
+    PetscCall(RungSystemSetConstant(sys, "from", from[i][0]));
+    PetscCall(RungSystemSetConstant(sys, "T", from[i][1]));
+    PetscCall(RungSystemAddResidual(sys, "(T*dt(y) - z)*v*dx + (y - sin((t - from)/T))*q*dx"));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungTransientSystemStart(ts, from[i][0]));
+    PetscCall(RungTransientSystemGetState(ts, 0, &state));
+    PetscCall(VecGetValues(state->u[1], 1, (PetscInt[]){0}, &rate));
+    CHECK_NEAR(rate * from[i][1], 1, 1e-6);
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_starts_at_late_times_are_as_exact),
+               RUNG_TEST(test_factors_of_a_start_are_chosen_for_what_is_solved),
                RUNG_TEST(test_a_constraint_is_met_from_zeros), RUNG_TEST(test_a_flow_that_swells_starts_from_rest),
                RUNG_TEST(test_a_flow_starts_from_rest), RUNG_TEST(test_a_pressure_that_balances_all_is_found),
                RUNG_TEST(test_units_of_unknowns_and_equations_change_no_start),

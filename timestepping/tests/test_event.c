@@ -279,6 +279,70 @@ static PetscErrorCode test_rates_of_numbers_are_those_before_the_event(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A pendulum falls through -0.6 in steps of 1/7 of its period, between which values are off by percents of it; `clock` beside it. */
+static PetscErrorCode fall(const char method[], PetscReal clock, PetscReal *low, PetscReal *at, PetscReal *met)
+{
+  const char      *text = strcmp(method, "ssp33") && strcmp(method, "bdf2") ? "dt(u, 2)*v*dx + 4*pi^2*u*v*dx"
+                                                                            : "(dt(u) - w)*v*dx + (dt(w) + 4*pi^2*u)*q*dx";
+  RungSystem       sys;
+  RungStepper      stepper;
+  RungSpace        space;
+  const PetscReal *t;
+  PetscInt         n;
+
+  PetscFunctionBegin;
+  PetscCall(interval(1, "P0", &sys, &stepper));
+  if (text[0] == '(') {
+    PetscCall(RungSystemGetUnknown(sys, 0, NULL, &space));
+    PetscCall(RungSystemAddUnknown(sys, "w", "q", space));
+  }
+  PetscCall(RungSystemAddResidual(sys, text));
+  PetscCall(RungSystemSetInitial(sys, "u", "1"));
+  PetscCall(RungSystemAddQuantity(sys, "u", "u*dx"));
+  PetscCall(RungSystemSetConstant(sys, "clock", clock));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 0.6, 1. / 7));
+  PetscCall(RungStepperAddEvent(stepper, "low", &(RungEvent){.text = "u + 0.6", .stop = clock > 0 ? 2 : 1}));
+  if (clock > 0) PetscCall(RungStepperAddEvent(stepper, "clock", &(RungEvent){.text = "t - clock", .stop = 1}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "u", at));
+  PetscCall(RungStepperGetEvent(stepper, "low", &n, &t));
+  *low = n ? t[0] : -1;
+  if (clock > 0) {
+    PetscCall(RungStepperGetEvent(stepper, "clock", &n, &t));
+    CHECK(n == 1);
+    *met = t[0];
+  }
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The level at an event has g = 0, however far off values between levels are, and of two that are near each other each has its time. */
+static PetscErrorCode test_events_are_where_levels_have_them(void)
+{
+  static const char *const method[] = {"rodas3", "ssp33", "bdf2", "chung_hulbert", "bathe"};
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < (check_alone() ? PETSC_STATIC_ARRAY_LENGTH(method) : 2); ++m) {
+    PetscReal low, at, met = 0, before;
+
+    PetscCall(fall(method[m], 0, &low, &at, NULL));
+    CHECK_NEAR(at, -0.6, 1e-13);
+    for (int i = 1; i < 6; ++i) {
+      for (int side = -1; side < 2; side += 2) {
+        const PetscReal clock = low + side * pow(10, -i);
+
+        PetscCall(fall(method[m], clock, &before, &at, &met));
+        CHECK_NEAR(met, clock, 1e-15);
+        CHECK((before > 0) == (side > 0));
+      }
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_rates_of_numbers_are_those_before_the_event),
                RUNG_TEST(test_a_bar_hits_a_wall_by_events_on_its_tip), RUNG_TEST(test_fields_jump_beside_moving_data),
-               RUNG_TEST(test_right_sides_are_values_before_the_event), RUNG_TEST(test_what_is_wrong_is_said))
+               RUNG_TEST(test_right_sides_are_values_before_the_event),
+               RUNG_TEST(test_events_are_where_levels_have_them), RUNG_TEST(test_what_is_wrong_is_said))

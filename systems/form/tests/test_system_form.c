@@ -318,6 +318,77 @@ static PetscErrorCode test_a_residual_that_was_built_is_that_of_its_text(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- what is told ------------------------------------------------------------------------------------------------- */
+
+static char said[8192]; /* what PetscPrintf() is given */
+
+static PetscErrorCode hear(FILE *file, const char format[], va_list list)
+{
+  const size_t n = strlen(said);
+
+  (void)file;
+  return PetscVSNPrintf(said + n, sizeof said - n, format, NULL, list);
+}
+
+/* Elastic steel with plastic strains at the points of a rule; what is said when it is set up. */
+static PetscErrorCode set_up_plastic(const char spec[], const char points[])
+{
+  PetscErrorCode (*before)(FILE *, const char *, va_list) = PetscVFPrintf;
+  const char *const of[]                                  = {spec, points};
+  RungMesh          mesh;
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){1, 1}, NULL));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  for (int i = 0; i < 2; ++i) {
+    RungSpace space;
+
+    PetscCall(RungSpaceCreate(mesh, of[i], &space));
+    PetscCall(RungSystemAddUnknown(sys, i ? "ep" : "u", i ? "eq" : "v", space));
+    PetscCall(RungSpaceDestroy(&space));
+  }
+  PetscCall(RungSystemDefine(sys, "s", "dev(sym(grad(u)) - ep)"));
+  PetscCall(RungSystemAddResidual(sys, "inner(s + 3*tr(grad(u))*I, grad(v))*dx + inner(dt(ep) - s, eq)*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  said[0]       = 0;
+  PetscVFPrintf = hear;
+  RungCallFinally(RungSystemSetUp(sys), PetscVFPrintf = before);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Too few points for Q2 are told of once, with the points that are enough; Q1 has enough of them; who means it says so. */
+static PetscErrorCode test_points_that_see_too_little_are_told_of_once(void)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
+  PetscCall(set_up_plastic("Q2^d", "Quad(3)^dxd"));
+  CHECK(rank ? !said[0] : strstr(said, "sees 12 of 15 ways in which \"u\" can vary in a cell, at 4 points") != NULL);
+  CHECK(rank ||
+        strstr(said, "give \"ep\" and what is beside it the space Quad(4), or say -system_reduced_integration"));
+  PetscCall(set_up_plastic("Q2^d", "Quad(3)^dxd"));
+  CHECK(!said[0]);
+  PetscCall(set_up_plastic("Q2^d", "Quad(4)^dxd"));
+  CHECK(!said[0]);
+  PetscCall(set_up_plastic("Q1^d", "Quad(3)^dxd"));
+  CHECK(!said[0]);
+  PetscCall(PetscOptionsSetValue(NULL, "-system_reduced_integration", NULL));
+  RungCallFinally(set_up_plastic("Q1^d", "Quad(1)^dxd"),
+                  PetscCall(PetscOptionsClearValue(NULL, "-system_reduced_integration")));
+  CHECK(!said[0]);
+  PetscCall(set_up_plastic("Q1^d", "Quad(1)^dxd"));
+  CHECK(rank || strstr(said, "sees 3 of 5 ways"));
+  PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
   RUNG_TEST(test_heat_starts_with_the_exact_rate), RUNG_TEST(test_elastodynamics_starts_with_the_exact_acceleration),
   RUNG_TEST(test_an_algebraic_unknown_is_solved_for),
@@ -327,4 +398,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_an_unknown_without_equation_is_refused), RUNG_TEST(test_a_system_that_was_refused_can_be_completed),
   RUNG_TEST(test_one_name_means_one_thing), RUNG_TEST(test_a_residual_that_is_not_finite_at_the_start_says_where),
   RUNG_TEST(test_names_may_be_declared_after_they_are_used),
-  RUNG_TEST(test_a_residual_that_was_built_is_that_of_its_text))
+  RUNG_TEST(test_a_residual_that_was_built_is_that_of_its_text),
+  RUNG_TEST(test_points_that_see_too_little_are_told_of_once))

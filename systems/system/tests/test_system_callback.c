@@ -74,6 +74,94 @@ static PetscErrorCode test_a_tiny_rate_does_not_spoil_its_column(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Logistic growth in units: values of size A, times T; F = u' T - u (1 - u/A) */
+static PetscReal size_A, time_T;
+
+static void logistic(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  (void)t;
+  for (int i = 0; i < 2; ++i) r[i] = u[1][i] * time_T - u[0][i] * (1 - u[0][i] / size_A);
+}
+
+/* Rounding of F over the step: 2e-16*0.3/(1.5e-8*0.01), or, with the rate 1 in a step of 1/20, 2e-16/(1.5e-8*0.05). */
+static PetscErrorCode check_logistic(const PetscReal values[], PetscReal tol)
+{
+  PetscReal  initial[4];
+  const Ode  ode      = {.n = 2, .order = 1, .function = logistic, .initial = initial};
+  PetscReal  sigma[2] = {1, 20 / time_T};
+  RungSystem sys;
+  Vec        u[2];
+  Mat        J;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) initial[i] = values[i] * (i < 2 ? size_A : size_A / time_T);
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(vecs_create(sys, 2, u));
+  for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemInitial(sys, 0, k, u[k]));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscScalar entry;
+
+    PetscCall(MatGetValue(J, i, i, &entry));
+    CHECK_NEAR(entry, 19 + 2 * values[i], tol);
+  }
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A fast decay, F = u' - u/T, at rest: a rate of the size of the values would drown beside u/T. */
+static void fast(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  (void)t;
+  r[0] = u[1][0] - u[0][0] / time_T;
+}
+
+static PetscErrorCode test_rates_do_not_drown_beside_fast_values(void)
+{
+  static const PetscReal initial[] = {1, 0}, sigma[] = {0, 1};
+  const Ode              ode = {.n = 1, .order = 1, .function = fast, .initial = initial};
+
+  PetscFunctionBegin;
+  for (time_T = 1; time_T > 1e-13; time_T /= 1e3) {
+    RungSystem  sys;
+    PetscScalar entry;
+    Vec         u[2];
+    Mat         J;
+
+    PetscCall(ode_create(&ode, &sys));
+    PetscCall(vecs_create(sys, 2, u));
+    for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemInitial(sys, 0, k, u[k]));
+    PetscCall(RungSystemCreateMat(sys, &J));
+    PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+    PetscCall(MatGetValue(J, 0, 0, &entry));
+    CHECK_NEAR(entry, 1, 1e-4);
+    PetscCall(MatDestroy(&J));
+    PetscCall(vecs_destroy(2, u));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Differences are relative to values, or, where these are nothing but rounding, to what rates make of them in a step: in any units. */
+static PetscErrorCode test_differences_have_the_units_of_the_system(void)
+{
+  static const PetscReal size[] = {1, 1e-12, 1e-30, 1e15}, time[] = {1, 1e-9, 1e9};
+
+  PetscFunctionBegin;
+  for (size_t a = 0; a < PETSC_STATIC_ARRAY_LENGTH(size); ++a) {
+    for (size_t b = 0; b < PETSC_STATIC_ARRAY_LENGTH(time); ++b) {
+      size_A = size[a];
+      time_T = time[b];
+      PetscCall(check_logistic((PetscReal[]){0.3, 1e-4, 0.2, 0.1}, 1e-5));
+      PetscCall(check_logistic((PetscReal[]){1e-17, 0, 1, 0.1}, 1e-5));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- conserved callbacks: R = u, m = u + u^3 ----------------------------------------------------------------------- */
 
 static PetscErrorCode decay(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
@@ -419,13 +507,12 @@ static PetscErrorCode test_what_a_callback_gives_is_new_on_all_ranks(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks),
-               RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
-               RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column),
-               RUNG_TEST(test_conserved_callbacks_give_both_residuals),
-               RUNG_TEST(test_conserved_callbacks_give_both_jacobians),
-               RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank),
-               RUNG_TEST(test_an_error_without_a_text_names_the_callback),
-               RUNG_TEST(test_differences_are_the_jacobian_on_any_number_of_ranks),
-               RUNG_TEST(test_columns_that_share_no_row_are_differenced_together),
-               RUNG_TEST(test_traits_that_make_no_sense_are_refused))
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks), RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
+  RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column), RUNG_TEST(test_differences_have_the_units_of_the_system),
+  RUNG_TEST(test_rates_do_not_drown_beside_fast_values), RUNG_TEST(test_conserved_callbacks_give_both_residuals),
+  RUNG_TEST(test_conserved_callbacks_give_both_jacobians), RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank),
+  RUNG_TEST(test_an_error_without_a_text_names_the_callback),
+  RUNG_TEST(test_differences_are_the_jacobian_on_any_number_of_ranks),
+  RUNG_TEST(test_columns_that_share_no_row_are_differenced_together),
+  RUNG_TEST(test_traits_that_make_no_sense_are_refused))
