@@ -168,7 +168,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   if (choice->row->kind == RUNG_BY_LEVELS) {
     PetscCall(RungLevelsAttach(sys, ksp));
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
-    PetscCall(RungSolverEndEarly(ksp));
+    PetscCall(RungSolverEndEarly(sys, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (choice->presumed) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;

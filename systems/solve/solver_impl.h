@@ -124,8 +124,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
-/* solver_next.c: ksp, multigrid on degrees by default, ends after a few iterations that promise no end. */
-PetscErrorCode RungSolverEndEarly(KSP ksp);
+/* solver_next.c: ksp, multigrid on degrees by default, ends after a few iterations that promise no end, or one behind that of ICC. */
+PetscErrorCode RungSolverEndEarly(RungSystem sys, KSP ksp);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */
