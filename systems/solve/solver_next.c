@@ -7,6 +7,7 @@
        .. that goes slowly, of scalars whose rows are not long  ->  ICC, where that takes less by the estimates
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
+       a Schur complement  ->  factors
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
@@ -31,6 +32,8 @@
   1.5 /* times as long as ICC by estimate, with which it does: iterations left are a guess                    */
 #define RUNG_ENTRIES                                                                                                   \
   40 /* nanoseconds of an entry of a matrix that is made anew                                               */
+#define RUNG_MANY                                                                                                      \
+  5 /* solves with one matrix from which on factors, not levels, follow ILU                                 */
 #define RUNG_ROUNDING                                                                                                  \
   1e-6 /* of b: rounding of J x beyond that is no solution                                                    */
 #define RUNG_HARD                                                                                                      \
@@ -80,6 +83,7 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
   case RUNG_BY_HYPRE:
     if (sys->traits.definite) *next = RUNG_BY_GAMG;
     return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
+  case RUNG_BY_SADDLE: return PETSC_TRUE; /* which ILU does not solve */
   case RUNG_BY_ILU:
   case RUNG_BY_GAMG: return few;
   default: return PETSC_FALSE;
@@ -141,7 +145,9 @@ typedef struct {
   RungSystem sys; /* lent                            */
   void      *own; /* owned, of KSPConvergedDefault() */
   PetscReal  best;
-  PetscInt   early; /* RUNG_EARLY or RUNG_BENT */
+  PetscBool  icc;   /* it may follow */
+  PetscInt   early; /* RUNG_EARLY or RUNG_BENT, or that of a Schur complement */
+  PetscReal  most;  /* iterations that may be left then                       */
 } Early;
 
 /* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
@@ -180,17 +186,17 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
   PetscFunctionBegin;
   PetscCall(KSPConvergedDefault(ksp, it, norm, reason, early->own));
   early->best = it ? PetscMin(early->best, norm) : norm;
-  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_SOON) {
+  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_SOON && early->icc) {
     PetscCall(KSPGetOperators(ksp, &J, NULL));
     PetscCall(is_icc_faster(early->sys, J, left_at_rate(ksp, it, early->best), &icc));
   }
   if (icc) *reason = KSP_DIVERGED_ITS;
-  if (*reason == KSP_CONVERGED_ITERATING && it == early->early && left_at_rate(ksp, it, early->best) > 2 * RUNG_MORE)
+  if (*reason == KSP_CONVERGED_ITERATING && it == early->early && left_at_rate(ksp, it, early->best) > early->most)
     *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverEndEarly(RungSystem sys, KSP ksp)
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
@@ -203,7 +209,9 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, KSP ksp)
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(PetscNew(&early));
   early->sys   = sys;
-  early->early = facts.vectors ? RUNG_BENT : RUNG_EARLY;
+  early->icc   = row->kind == RUNG_BY_LEVELS ? PETSC_TRUE : PETSC_FALSE;
+  early->early = row->kind == RUNG_BY_SADDLE ? row->most / 5 : facts.vectors ? RUNG_BENT : RUNG_EARLY;
+  early->most  = row->kind == RUNG_BY_SADDLE ? row->most : 2 * RUNG_MORE;
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -332,14 +340,19 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is. */
+/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is.  Many solves
+   with one matrix sweep through factors where unknowns without a rate, as the displacement of Biot's equations, hold on to the others: iterations
+   of levels with whole rows are ten times as dear as those of diffusion. */
 static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
 {
   RungSolverFacts facts;
   char            why[512] = "";
 
   PetscFunctionBegin;
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  *levels = PETSC_FALSE;
+  PetscCall(
+    RungSolverGather(sys, sys->traits.constant_jacobian ? RUNG_SOLVE_KEPT : RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  if (facts.algebraic && facts.ahead >= RUNG_MANY && facts.n <= sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
   if (facts.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   *levels = facts.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -228,6 +228,17 @@ static PetscErrorCode test_levels_follow_incomplete_factors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of unknowns without a rate, as in Biot's equations, whose matrix stays for many solves. */
+static PetscErrorCode test_factors_follow_incomplete_ones_for_many_solves(void)
+{
+  char next[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_diffusion("inner(grad(u), grad(v))*dx + grad(u)[0]*v*dx", 0, next, sizeof next));
+  CHECK(!strcmp(next, "lu or cholesky"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Transport in a circle, beside which diffusion is small on the mesh, is not for levels: factors follow them; of more entries than are
    factored, which are few here, ILU goes on to its end. */
 static PetscErrorCode test_incomplete_factors_go_on_where_levels_fail_and_nothing_is_factored(void)
@@ -318,4 +329,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
                RUNG_TEST(test_icc_follows_levels_where_it_is_faster),
                RUNG_TEST(test_levels_end_early_where_they_make_no_way),
                RUNG_TEST(test_levels_follow_incomplete_factors),
+               RUNG_TEST(test_factors_follow_incomplete_ones_for_many_solves),
                RUNG_TEST(test_incomplete_factors_go_on_where_levels_fail_and_nothing_is_factored))
