@@ -4,7 +4,7 @@
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
        multigrid on degrees, given up after a few iterations without way  ->  itself, where those so far promise an end soon
-       .. that goes slowly, of scalars whose rows are not long  ->  ICC, where that takes less by the estimates
+       .. that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
        a Schur complement  ->  factors
@@ -151,7 +151,8 @@ typedef struct {
 } Early;
 
 /* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
-   cells, ICC is that fast; long rows make it dear, vectors slow. */
+   cells, ICC is that fast; it is not of vectors, nor of higher
+   degrees: P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, 499 iterations, 1.5 seconds for 0.7 of the 57 of multigrid. */
 static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, PetscBool *faster)
 {
   RungSolverFacts facts;
@@ -161,7 +162,7 @@ static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, Petsc
   *faster = PETSC_FALSE;
   if (!sys->traits.definite || !sys->traits.linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (facts.vectors || (facts.tensor && facts.degree >= 2)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
   *faster = (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) > RUNG_WORTH * icc ? PETSC_TRUE

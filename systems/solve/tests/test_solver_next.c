@@ -18,7 +18,7 @@ static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], 
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter")); /* few cells */
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, count, size));
+  PetscCall(RungMeshSetBox(mesh, space_name[0] == 'P' ? "tetrahedron" : "hexahedron", 3, count, size));
   PetscCall(RungSpaceCreate(mesh, space_name, &space));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
@@ -152,6 +152,10 @@ static PetscErrorCode test_icc_follows_levels_where_it_is_faster(void)
                        &left));
   CHECK(!strcmp(next, PCICC) && its[0] > 9 && its[0] < 60 && its[1] < its[0]);
   CHECK(left < 10);
+  PetscCall(solve_body((PetscInt[]){6, 6, 6}, (PetscReal[]){1, 1, 1}, "P2",
+                       "(inner(grad(u), grad(v)) + 999*grad(u)[0]*grad(v)[0])*dx", PETSC_FALSE, its, next, sizeof next,
+                       &left));
+  CHECK(strcmp(next, PCICC) != 0); /* degree 1 alone */
   PetscCall(solve_body((PetscInt[]){12, 12, 12}, (PetscReal[]){1, 1, 1}, "Q1", "inner(grad(u), grad(v))*dx",
                        PETSC_FALSE, its, next, sizeof next, &left));
   CHECK(!next[0] && its[0] < 12);
