@@ -134,6 +134,7 @@ typedef struct {
                                                       place and fields show; a hint for the solver only */
   PetscBool calls;    /* dF/du has functions at points of cells that the C library evaluates one by one: sin, a power */
   PetscBool sampled;  /* signs are those of values that constants and fields had (RungFormRenewSigns) */
+  PetscBool placed;   /* dF/du has coefficients of place, of parts, cells or fields              */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;
 

@@ -119,6 +119,8 @@ static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const 
   for (PetscInt i = 0; i < block->n; ++i) {
     if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD)) traits->field_block[k] = PETSC_TRUE;
     if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD | 1u << RUNG_IN_CONSTANT)) traits->sampled = PETSC_TRUE;
+    if (dag->node[block->value[i]].uses & (1u << RUNG_IN_FIELD | 1u << RUNG_IN_CELL | 1u << RUNG_IN_X))
+      traits->placed = PETSC_TRUE;
   }
   traits->block[k] = PETSC_TRUE;
   PetscCall(sign_traits(dag, block, term, k, traits));

@@ -210,7 +210,7 @@ static PetscErrorCode emit_table(RungEmitter *emitter, const Sum *sum, PetscInt 
         table[f * terms + k * sum->m + q] += product(sum, sum->order[level], state, f / sum->n[1], f % sum->n[1], q);
     }
   }
-  PetscCall(RungEmitTable(emitter, "product", 2, dim, table, PETSC_FALSE, name));
+  PetscCall(RungEmitTable(emitter, "point_product", 2, dim, table, PETSC_FALSE, name));
   PetscCall(PetscFree(table));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -24,7 +24,8 @@ static const struct {
               {"RUNG_BY_ILU", "GMRES, ILU"},
               {"RUNG_BY_HYPRE", "BoomerAMG"},
               {"RUNG_BY_GAMG", "GAMG"},
-              {"RUNG_BY_LEVELS", "multigrid on degrees"}};
+              {"RUNG_BY_LEVELS", "multigrid on degrees"},
+              {"RUNG_BY_SADDLE", "FGMRES, Schur complement"}};
 
 /* C as one reads it: no f->, PETSc's names in small letters, no bar that would end a cell of the table. */
 static void print_condition(const char text[])
@@ -50,7 +51,10 @@ static void print_row(const Row *r)
   for (size_t i = 0; i < sizeof solver / sizeof solver[0]; ++i)
     if (!strcmp(solver[i].kind, r->kind)) printf(" | %s", solver[i].words);
   if (r->levels) printf(", a level of fill");
-  if (r->most) printf(", if a trial takes at most %d iterations", r->most);
+  if (r->most && !strcmp(r->kind, "RUNG_BY_SADDLE"))
+    printf(", at most %d iterations", r->most);
+  else if (r->most)
+    printf(", if a trial takes at most %d iterations", r->most);
   printf(" | %s", r->reason);
   if (r->others > 0)
     printf(" | %s: %g against %g of %s |\n", r->problem, r->seconds, r->others, r->rejected);

@@ -39,7 +39,8 @@ PetscErrorCode RungBlockIS(RungSystem sys, PetscInt unknown, IS *is);
 
 /* saddle.c: -pc_type fieldsplit of two unknowns, by the Schur complement of the second one. */
 PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp);
-PetscErrorCode RungSaddleIs(PC pc, PetscBool *is); /* it was prepared so */
+PetscErrorCode RungSaddleFits(RungSystem sys, PetscBool *fits); /* there are such two, and the first has levels */
+PetscErrorCode RungSaddleIs(PC pc, PetscBool *is);              /* it was prepared so */
 
 /* Is a coarsest level so small that it is factored, or at most so many times larger? */
 PetscErrorCode RungLevelsAreSmall(RungSystem coarse, PetscInt times, PetscBool *small);

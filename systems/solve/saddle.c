@@ -383,6 +383,19 @@ static PetscErrorCode find_unknowns(RungSystem sys, PetscInt unknown[2], PetscBo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSaddleFits(RungSystem sys, PetscBool *fits)
+{
+  PetscInt  unknown[2];
+  PetscBool own;
+  char      why[512] = "";
+
+  PetscFunctionBegin;
+  PetscCall(find_unknowns(sys, unknown, fits, &own));
+  if (*fits) PetscCall(RungLevelsExplainBlock(sys, unknown[0], why, sizeof why));
+  if (why[0]) *fits = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode set_first(RungSystem sys, PetscInt unknown, KSP ksp, PC pc)
 {
   char     why[512];

@@ -94,6 +94,10 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
   case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
   case RUNG_BY_LEVELS: choice->pc = PCMG; break;
+  case RUNG_BY_SADDLE:
+    choice->ksp = KSPFGMRES;
+    choice->pc  = PCFIELDSPLIT;
+    break;
   }
   choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
                      (row->kind == RUNG_BY_FACTORS && facts->dim < (facts->ranks == 1 ? 3 : 2) &&
@@ -168,9 +172,10 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   if (choice->row->kind == RUNG_BY_LEVELS) {
     PetscCall(RungLevelsAttach(sys, ksp));
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
-    PetscCall(RungSolverEndEarly(ksp));
+    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (choice->row->kind == RUNG_BY_SADDLE) most = choice->row->most;
   if (choice->presumed) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
@@ -180,6 +185,11 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (few) PetscCall(KSPGMRESSetRestart(ksp, most));
+  if (choice->row->kind == RUNG_BY_SADDLE) {
+    PetscCall(RungNullSpacesSplit(sys, pc));
+    PetscCall(RungSaddlePrepare(sys, ksp));
+    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
+  }
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
   if (!strcmp(choice->pc, PCASM)) {
     PetscCall(PCASMSetOverlap(pc, choice->overlap));
@@ -294,6 +304,18 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Which is taken once the solves ahead are known: -system_view tells it at the end. */
+static PetscErrorCode tell_saddle(RungSystem sys, const RungSolverRow *row)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(sys->tuned, PCFIELDSPLIT, sizeof sys->tuned));
+  sys->tuned_next[0] = 0;
+  sys->tuned_row     = row->name;
+  sys->tuned_reason  = row->reason;
+  sys->kappa         = PETSC_INFINITY; /* nobody has measured it */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use)
 {
   RungSolverFacts facts;
@@ -308,6 +330,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, facts.definite, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
+  if (choice.row->kind == RUNG_BY_SADDLE) PetscCall(tell_saddle(sys, choice.row));
   if (choice.row->kind == RUNG_BY_ILU && choice.row->most) PetscCall(leave_iterations(ksp));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));

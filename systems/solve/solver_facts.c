@@ -21,7 +21,7 @@
    mass has whose cells are alike: sqrt(kappa) = 2 n^(1/dim), six times as much for vectors, which may be clamped at one end.
 
    The numbers were measured on one core (docs/solvers.md); what they decide between differs by factors, not by tenths. */
-#include "solver_impl.h"
+#include "levels_impl.h"
 #include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
@@ -120,6 +120,28 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A saddle point, or what is symmetric, as elasticity with a pressure: of two unknowns in space, with coefficients that are the same
+   everywhere. */
+static PetscErrorCode has_split(RungSystem sys, RungSolverFacts *facts)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type", "-pc_fieldsplit_type", "-ksp_max_it", "-ksp_rtol"};
+  RungFormTraits           traits;
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  if (!sys->form || facts->definite || facts->dim < 3 || !facts->rows || sys->mat_type[0] ||
+      RungSolverMixesRates(sys) || !(facts->saddle || sys->traits.symmetric))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFormGetTraits(sys->form->F, &traits));
+  if (traits.placed) PetscFunctionReturn(PETSC_SUCCESS); /* a viscosity that jumps is not for it */
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {
+    PetscCall(PetscOptionsHasName(NULL, NULL, option[i], &given));
+    if (given) PetscFunctionReturn(PETSC_SUCCESS); /* who names a solver knows */
+  }
+  PetscCall(RungSaddleFits(sys, &facts->split));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
   PetscMPIInt    size;
@@ -147,6 +169,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
                       : PETSC_FALSE;
   facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(is_convective(sys, facts));
+  PetscCall(has_split(sys, facts));
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
 #endif

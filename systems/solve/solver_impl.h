@@ -16,7 +16,8 @@ typedef enum {
   RUNG_BY_ILU,    /* of the whole or of blocks, in GMRES                                                */
   RUNG_BY_HYPRE,  /* BoomerAMG, tuned for space                                                         */
   RUNG_BY_GAMG,
-  RUNG_BY_LEVELS /* multigrid on lower degrees of the same mesh (levels.c), of the matrix that there is */
+  RUNG_BY_LEVELS, /* multigrid on lower degrees of the same mesh (levels.c), of the matrix that there is */
+  RUNG_BY_SADDLE  /* the Schur complement of the second of two unknowns (saddle.c), in FGMRES           */
 } RungSolverKind;
 
 /* What the conditions of the table are made of.  solver_facts.c */
@@ -37,6 +38,7 @@ typedef struct {
   PetscBool mass;      /* of the highest rates alone, definite                                                  */
   PetscBool definite, vectors;
   PetscBool saddle; /* a field without a block of its own                                                    */
+  PetscBool split;  /* two unknowns in space for a Schur complement, and nobody names a solver              */
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
   PetscBool
     convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
@@ -124,8 +126,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
-/* solver_next.c: ksp, multigrid on degrees by default, ends after a few iterations that promise no end. */
-PetscErrorCode RungSolverEndEarly(KSP ksp);
+/* solver_next.c: ksp, multigrid on degrees by default or a Schur complement, ends after a few iterations that promise no end, or one behind that of ICC. */
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
 /* A = the Jacobian of sys as another one was filled, at the states u[] of sys. */

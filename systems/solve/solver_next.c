@@ -4,8 +4,10 @@
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
        multigrid on degrees, given up after a few iterations without way  ->  itself, where those so far promise an end soon
+       .. that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
+       a Schur complement  ->  factors
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
        Jacobi on products by kernels of a linear system  ->  factors of as many, of a matrix that is made for them
 
@@ -22,6 +24,18 @@
   200 /* iterations left with which multigrid on degrees goes on                                              */
 #define RUNG_EARLY                                                                                                     \
   15 /* iterations of multigrid on degrees after which it ends where more than 2 RUNG_MORE are left          */
+#define RUNG_BENT                                                                                                      \
+  24 /* .. of vectors, whose residual grows while they begin to bend                                        */
+#define RUNG_SOON                                                                                                      \
+  8 /* iterations of multigrid on degrees after which ICC may take its place                               */
+#define RUNG_WORTH                                                                                                     \
+  1.5 /* times as long as ICC by estimate, with which it does: iterations left are a guess                    */
+#define RUNG_ENTRIES                                                                                                   \
+  40 /* nanoseconds of an entry of a matrix that is made anew                                               */
+#define RUNG_MANY                                                                                                      \
+  5 /* solves with one matrix from which on factors, not levels, follow ILU                                 */
+#define RUNG_ROUNDING                                                                                                  \
+  1e-6 /* of b: rounding of J x beyond that is no solution                                                    */
 #define RUNG_HARD                                                                                                      \
   5 /* time of Jacobi behind failed levels, in its estimates: where coefficients jump it was 7 to 10        */
 
@@ -34,6 +48,7 @@ typedef struct {
   PetscBool        spent;    /* .. and what was tried for it, too, so that nothing but ILU is left */
   KSP              own;      /* owned: of what has succeeded last; NULL: the first one  */
   RungSolverKind   next;     /* valid where own                                         */
+  RungSolver       choice;   /* .. and ICC                                              */
   Mat              entries;  /* owned: those of a J without; NULL: not asked for yet */
   PetscObjectState filled;   /* of that J when they were                             */
 } Watch;
@@ -68,16 +83,28 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
   case RUNG_BY_HYPRE:
     if (sys->traits.definite) *next = RUNG_BY_GAMG;
     return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
+  case RUNG_BY_SADDLE: return PETSC_TRUE; /* which ILU does not solve */
   case RUNG_BY_ILU:
   case RUNG_BY_GAMG: return few;
   default: return PETSC_FALSE;
   }
 }
 
-/* |b - J x| <= RUNG_TRUE times what was asked for.  CG and GMRES know their residual by recursion. */
+/* Rounding of J x, which no residual is below: slender bodies have a large x, J x is a small difference. */
+static PetscErrorCode rounding_of(Mat J, Vec x, Vec work, PetscReal *rounding)
+{
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonal(J, work));
+  PetscCall(VecPointwiseMult(work, work, x));
+  PetscCall(VecNorm(work, NORM_2, rounding));
+  *rounding *= PETSC_MACHINE_EPSILON;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* |b - J x| <= RUNG_TRUE times what was asked for, or rounding.  CG and GMRES know their residual by recursion. */
 static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
 {
-  PetscReal rtol, atol, size, left;
+  PetscReal rtol, atol, size, left, rounding;
   Vec       r, own = NULL;
   Mat       J;
 
@@ -90,8 +117,12 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(b, NORM_2, &size));
   PetscCall(VecNorm(r, NORM_2, &left));
-  PetscCall(VecDestroy(&own));
   *good = left <= RUNG_TRUE * PetscMax(rtol * size, atol) ? PETSC_TRUE : PETSC_FALSE;
+  if (!*good && left <= RUNG_ROUNDING * size) {
+    PetscCall(rounding_of(J, x, r, &rounding));
+    *good = left <= RUNG_TRUE * rounding ? PETSC_TRUE : PETSC_FALSE;
+  }
+  PetscCall(VecDestroy(&own));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -111,9 +142,33 @@ static PetscReal iterations_left(KSP ksp)
 /* In the place of the test of ksp, which it asks first: multigrid on degrees that has made next to no way in its first iterations, as of jumps
    of coefficients through cells, makes none in its next ones.  The best residual of them speaks: conjugate gradients do not fall evenly. */
 typedef struct {
-  void     *own; /* owned, of KSPConvergedDefault() */
-  PetscReal best;
+  RungSystem sys; /* lent                            */
+  void      *own; /* owned, of KSPConvergedDefault() */
+  PetscReal  best;
+  PetscBool  icc;   /* it may follow */
+  PetscInt   early; /* RUNG_EARLY or RUNG_BENT, or that of a Schur complement */
+  PetscReal  most;  /* iterations that may be left then                       */
 } Early;
+
+/* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
+   cells, ICC is that fast; it is not of vectors, nor of higher
+   degrees: P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, 499 iterations, 1.5 seconds for 0.7 of the 57 of multigrid. */
+static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, PetscBool *faster)
+{
+  RungSolverFacts facts;
+  PetscReal       icc;
+
+  PetscFunctionBegin;
+  *faster = PETSC_FALSE;
+  if (!sys->traits.definite || !sys->traits.linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
+  icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
+  *faster = (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) > RUNG_WORTH * icc ? PETSC_TRUE
+                                                                                                 : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 static PetscErrorCode early_destroy(void *ctx)
 {
@@ -125,26 +180,39 @@ static PetscErrorCode early_destroy(void *ctx)
 
 static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
-  Early *early = (Early *)ctx;
+  Early    *early = (Early *)ctx;
+  PetscBool icc   = PETSC_FALSE;
+  Mat       J;
 
   PetscFunctionBegin;
   PetscCall(KSPConvergedDefault(ksp, it, norm, reason, early->own));
   early->best = it ? PetscMin(early->best, norm) : norm;
-  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_EARLY && left_at_rate(ksp, it, early->best) > 2 * RUNG_MORE)
+  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_SOON && early->icc) {
+    PetscCall(KSPGetOperators(ksp, &J, NULL));
+    PetscCall(is_icc_faster(early->sys, J, left_at_rate(ksp, it, early->best), &icc));
+  }
+  if (icc) *reason = KSP_DIVERGED_ITS;
+  if (*reason == KSP_CONVERGED_ITERATING && it == early->early && left_at_rate(ksp, it, early->best) > early->most)
     *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSolverEndEarly(KSP ksp)
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
+  RungSolverFacts          facts;
   Early                   *early;
 
   PetscFunctionBegin;
   PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
   if (given) PetscFunctionReturn(PETSC_SUCCESS); /* nothing would follow */
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(PetscNew(&early));
+  early->sys   = sys;
+  early->icc   = row->kind == RUNG_BY_LEVELS ? PETSC_TRUE : PETSC_FALSE;
+  early->early = row->kind == RUNG_BY_SADDLE ? row->most / 5 : facts.vectors ? RUNG_BENT : RUNG_EARLY;
+  early->most  = row->kind == RUNG_BY_SADDLE ? row->most : 2 * RUNG_MORE;
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,9 +240,8 @@ static PetscErrorCode share_levels(Watch *watch, KSP ksp)
 /* watch->own for J as it is now, with the tolerances of ksp */
 static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
 {
-  const RungSolverRow row = {.kind = kind};
-  RungSolverFacts     facts;
-  RungSolver          choice;
+  RungSolverRow   row = {.kind = kind};
+  RungSolverFacts facts;
 
   PetscFunctionBegin;
   if (kind == RUNG_BY_LEVELS && watch->kind == RUNG_BY_LEVELS) {
@@ -183,10 +250,12 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   }
   PetscCall(KSPDestroy(&watch->own));
   PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
-  RungSolverFill(watch->sys, &facts, &row, &choice);
+  if (kind == RUNG_BY_ICC && facts.row <= 20) row.levels = 1; /* short rows, as in the table */
+  RungSolverFill(watch->sys, &facts, &row, &watch->choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
-  PetscCall(RungSolverApply(watch->sys, watch->own, &choice));
-  watch->next = kind;
+  PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
+  watch->choice.row = NULL;
+  watch->next       = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,7 +290,7 @@ static PetscErrorCode fill_entries(Watch *watch, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Multigrid wants rows: of one half a copy that has them.  Factors want entries. */
+/* Multigrid wants rows: of one half a copy that has them.  Factors, whole or not, want entries. */
 static PetscErrorCode set_operators(Watch *watch, Mat J)
 {
   PetscBool half, shell;
@@ -229,7 +298,7 @@ static PetscErrorCode set_operators(Watch *watch, Mat J)
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
-  if (shell && watch->next == RUNG_BY_FACTORS) {
+  if (shell && (watch->next == RUNG_BY_FACTORS || watch->next == RUNG_BY_ICC || watch->next == RUNG_BY_GAMG)) {
     PetscCall(fill_entries(watch, J));
     PetscCall(KSPSetOperators(watch->own, watch->entries, watch->entries));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,6 +327,7 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscCall(KSPGetTolerances(ksp, &rtol, &atol, NULL, NULL));
   PetscCall(KSPSetTolerances(watch->own, rtol, atol, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(set_operators(watch, J));
+  if (watch->next == RUNG_BY_ICC) PetscCall(RungSolverSetBlocks(watch->own, &watch->choice));
   PetscCall(VecNorm(x, NORM_2, &norm));
   if (PetscIsInfOrNanReal(norm)) PetscCall(VecZeroEntries(x));
   PetscCall(KSPSetInitialGuessNonzero(watch->own, watch->next == RUNG_BY_FACTORS ? PETSC_FALSE : PETSC_TRUE));
@@ -271,14 +341,19 @@ static PetscErrorCode solve_own(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is. */
+/* Diffusion beside which convection is small: incomplete factors take more iterations the finer the mesh is.  Many solves
+   with one matrix sweep through factors where unknowns without a rate, as the displacement of Biot's equations, hold on to the others: iterations
+   of levels with whole rows are ten times as dear as those of diffusion. */
 static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
 {
   RungSolverFacts facts;
   char            why[512] = "";
 
   PetscFunctionBegin;
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  *levels = PETSC_FALSE;
+  PetscCall(
+    RungSolverGather(sys, sys->traits.constant_jacobian ? RUNG_SOLVE_KEPT : RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  if (facts.algebraic && facts.ahead >= RUNG_MANY && facts.n <= sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
   if (facts.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   *levels = facts.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -324,17 +399,20 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   const PetscBool  goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
   const RungSystem sys     = watch->sys;
   RungSolverFacts  facts;
-  PetscBool        shell, products;
+  PetscBool        shell, products, icc;
   PetscReal        other;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   PetscCall(knows_products(J, &products));
-  *followed = RungSolverIsFollowed(sys, failed, shell, next);
+  *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   if (goes_on) *next = RUNG_BY_LEVELS;
+  PetscCall(is_icc_faster(sys, J, left, &icc));
+  if (icc) *next = RUNG_BY_ICC;
+  if (icc) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->traits.linear || sys->global > sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->width <= 0)
     PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
@@ -383,10 +461,11 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
                        : failed == RUNG_BY_JACOBI ? PCJACOBI
                        : failed == RUNG_BY_LEVELS ? PCMG
                        : failed == RUNG_BY_ILU    ? PCILU
+                       : failed == RUNG_BY_ICC    ? PCICC
                                                   : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
-    if (!watch->tried)
+    if (!watch->tried && failed != RUNG_BY_ICC) /* which was only slower */
       PetscCall(RungSystemWarn(watch->sys,
                                "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
                                KSPConvergedReasons[first], name));

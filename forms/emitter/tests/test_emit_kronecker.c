@@ -204,7 +204,39 @@ static PetscErrorCode test_others_are_summed_over_points(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_mass_and_stiffness_of_all_degrees), RUNG_TEST(test_terms_of_all_kinds),
-               RUNG_TEST(test_mass_and_stiffness_have_modes), RUNG_TEST(test_several_unknowns_and_components),
-               RUNG_TEST(test_residuals_that_are_summed_over_points), RUNG_TEST(test_affine_cells_among_others),
-               RUNG_TEST(test_others_are_summed_over_points))
+/* A unit with the matrix of one block by sums over points and the action of another by matrices of a line: tables and functions differ in
+   name. */
+static PetscErrorCode test_names_of_a_unit_differ(void)
+{
+  static const int         part[] = {RUNG_FORM_JACOBIAN, RUNG_FORM_ACTION};
+  static const char *const table  = "static const double ";
+  Tools                    tools;
+  RungForm                 form;
+  RungPlan                 plan[8];
+  PetscInt                 n = 0;
+  char                    *source, function[64];
+
+  PetscFunctionBegin;
+  PetscCall(tools_create(PETSC_COMM_SELF, RUNG_HEXAHEDRON, PETSC_FALSE, "2^d", "1", &tools));
+  PetscCall(tools_form(&tools, "(1 + x[0]^2)*inner(grad(u), grad(v))*dx + p*q*dx", PETSC_FALSE, &form));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungFormSetUpPart(form, part[i]));
+    for (PetscInt k = 0; k < form->part[part[i]].n && n < 8; ++k) plan[n++] = form->part[part[i]].plan[k];
+  }
+  PetscCall(RungEmit(n, plan, 4, &source));
+  CHECK(strstr(source, "static void product(") && strstr(source, "point_product["));
+  for (const char *at = strstr(source, table); at; at = strstr(at, table)) {
+    at += strlen(table);
+    PetscCall(PetscSNPrintf(function, sizeof function, "static void %.*s(", (int)strcspn(at, "["), at));
+    CHECK(!strstr(source, function));
+  }
+  PetscCall(PetscFree(source));
+  PetscCall(RungFormDestroy(&form));
+  PetscCall(tools_destroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_names_of_a_unit_differ), RUNG_TEST(test_mass_and_stiffness_of_all_degrees),
+               RUNG_TEST(test_terms_of_all_kinds), RUNG_TEST(test_mass_and_stiffness_have_modes),
+               RUNG_TEST(test_several_unknowns_and_components), RUNG_TEST(test_residuals_that_are_summed_over_points),
+               RUNG_TEST(test_affine_cells_among_others), RUNG_TEST(test_others_are_summed_over_points))

@@ -238,5 +238,114 @@ static PetscErrorCode test_transfers_of_a_block_are_those_of_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_iterations_stay_as_they_are), RUNG_TEST(test_turn_has_no_units),
+static PetscErrorCode create_flow(const char viscosity[], PetscInt dim, RungSystem *sys)
+{
+  char      residual[256];
+  RungMesh  mesh;
+  RungSpace space[2];
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(residual, sizeof residual,
+                          "%s*inner(grad(u), grad(w))*dx - p*div(w)*dx + div(u)*q*dx - x[1]*w[0]*dx", viscosity));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, dim == 3 ? "tetrahedron" : "triangle", dim, (PetscInt[]){4, 4, 4}, NULL));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  for (int f = 0; f < 2; ++f) PetscCall(RungSpaceCreate(mesh, f ? "P1" : "P2^d", &space[f]));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "w", space[0]));
+  PetscCall(RungSystemAddUnknown(*sys, "p", "q", space[1]));
+  PetscCall(RungSystemAddResidual(*sys, residual));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "0"));
+  for (int f = 0; f < 2; ++f) PetscCall(RungSpaceDestroy(&space[f]));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(RungSystemSetUp(*sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The row of the table is for coefficients that are the same everywhere, in space, where nobody names a solver. */
+static PetscErrorCode test_who_has_a_complement_by_default(void)
+{
+  static const struct {
+    const char *viscosity, *option;
+    PetscInt    dim;
+    PetscBool   split;
+  } flow[] = {{"2", NULL, 3, PETSC_TRUE},
+              {"2", NULL, 2, PETSC_FALSE},
+              {"if(x[0] < 0.4, 1, 1e4)", NULL, 3, PETSC_FALSE},
+              {"2", "-ksp_type", 3, PETSC_FALSE}};
+  RungSolverFacts facts;
+  RungSystem      sys;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(flow); ++i) {
+    if (flow[i].option) PetscCall(PetscOptionsSetValue(NULL, flow[i].option, "gmres"));
+    PetscCall(create_flow(flow[i].viscosity, flow[i].dim, &sys));
+    PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+    CHECK(facts.split == flow[i].split);
+    if (flow[i].option) PetscCall(PetscOptionsClearValue(NULL, flow[i].option));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A row with at most so many iterations.  Out  what is left of b over b, what has followed */
+static PetscErrorCode solve_flow(PetscInt most, PetscReal *left, char next[], size_t size)
+{
+  const RungSolverRow row = {.name = "saddle_space", .kind = RUNG_BY_SADDLE, .most = most};
+  RungSolverFacts     facts;
+  RungSolver          choice;
+  RungSystem          sys;
+  PetscReal           norm[2];
+  Vec                 u, b, x;
+  KSP                 ksp;
+  Mat                 J;
+
+  PetscFunctionBegin;
+  PetscCall(create_flow("2", 3, &sys));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecDuplicate(u, &b));
+  PetscCall(VecDuplicate(u, &x));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, &u, (const PetscReal[]){1, 1}, J));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(vec_fill(x, 3));
+  PetscCall(MatMult(J, x, b));
+  PetscCall(VecZeroEntries(x));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(MatMult(J, x, u));
+  PetscCall(VecAXPY(u, -1, b));
+  PetscCall(VecNorm(u, NORM_2, &norm[0]));
+  PetscCall(VecNorm(b, NORM_2, &norm[1]));
+  *left = norm[0] / norm[1];
+  PetscCall(PetscStrncpy(next, sys->tuned_next, size));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* It solves; where it does not, factors do. */
+static PetscErrorCode test_factors_follow_a_complement(void)
+{
+  PetscReal left;
+  char      next[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_flow(100, &left, next, sizeof next));
+  CHECK(left < 1e-8 && !next[0]);
+  PetscCall(solve_flow(5, &left, next, sizeof next));
+  CHECK(left < 1e-8 && !strcmp(next, "lu or cholesky"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_who_has_a_complement_by_default), RUNG_TEST(test_factors_follow_a_complement),
+               RUNG_TEST(test_iterations_stay_as_they_are), RUNG_TEST(test_turn_has_no_units),
                RUNG_TEST(test_transfers_of_a_block_are_those_of_all))
