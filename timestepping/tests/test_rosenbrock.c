@@ -606,7 +606,7 @@ static PetscErrorCode test_levels_beside_the_constraints_of_a_singular_mass_have
   RungStepper stepper;
   Listen      listen;
   PetscReal   x[2], sum;
-  char        said[4096];
+  char        heard[4096];
 
   PetscFunctionBegin;
   if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
@@ -619,10 +619,10 @@ static PetscErrorCode test_levels_beside_the_constraints_of_a_singular_mass_have
   PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
   PetscCall(listen_begin(&listen));
   PetscCall(points_solve(&stepper, 2, x, NULL));
-  PetscCall(listen_end(&listen, sizeof said, said));
+  PetscCall(listen_end(&listen, sizeof heard, heard));
   sum = x[0] - sin(0.69 * PETSC_PI) + x[1] + x[1] * x[1] * x[1];
   CHECK_NEAR(sum, 0, 1e-5);
-  CHECK(!strstr(said, "were changed"));
+  CHECK(!strstr(heard, "were changed"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
