@@ -135,7 +135,7 @@ RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal
    RungLineApply - x = W^-1 b with the matrix of the last RungLineLinearise(), or J of the last RungLineSolve().  Rows of given entries:
    x = b; slaves of constraints follow their masters without data, x_s = b_s + C x_m; internal variables are solved for, and b, which
    is overwritten then, holds their rows.  To the tolerance of the solver: as exact as can be without weights.  Collective.
-   ApplyStep - the same of an x that is a step: with weights an iteration ends where the error test sees a thousandth of what it accepts.
+   ApplyStep - the same of an x that is a step: with weights an iteration ends where the error test sees 1e-4 of what it accepts.
    Errors  PETSC_ERR_ORDER  neither was called since RungLineSolverCreate() or RungLineSolverForget() */
 /* What x is: a step of at[0], and rate x one of at[1] = v at order 2; at[1] NULL: a step of values alone. */
 typedef struct {

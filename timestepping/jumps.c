@@ -84,6 +84,7 @@ PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h)
   if (constants != jumps->constants || jumps->marked) is = PETSC_TRUE;
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
   if (!is || (condensed && !stepper->traits.constant_block[stepper->traits.order])) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemFindLate(stepper->ts)); /* by limits from the left */
   PetscCall(look_ahead(stepper, t, h));
   PetscCall(RungTransientSystemRenew(stepper->ts));
   ++stepper->spent.starts;

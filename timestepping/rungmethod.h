@@ -232,7 +232,7 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted;
    b becomes 0 at entries of the last solve that bounds hold.
    ApplyStep - the same where x is a step of values at[0], or their error, and rate x one of at[1] = v at order 2, else NULL: with
-   tolerances an iteration ends where the error test sees a thousandth of what it accepts.
+   tolerances an iteration ends where the error test sees a ten-thousandth of what it accepts.
    Linearise - J = sum_k slope[k * unknowns + f] dF/du_f^(k) at a state, factored; it stays while nothing in it depends on t or the
    state, as the mass of an explicit method.
    Linearised - does Apply still have the matrix of the last Linearise?  Not so after another solve, or a checkpoint.

@@ -183,6 +183,7 @@ static PetscErrorCode apply(RungStepper stepper, const RungLineStep *step, Vec b
 PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   PetscCall(apply(stepper, NULL, b, x, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

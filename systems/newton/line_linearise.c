@@ -317,6 +317,7 @@ PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step
 PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *verdict)
 {
   PetscFunctionBegin;
+  RungNeed(solver);
   PetscCall(RungLineApplyStep(solver, NULL, b, x, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -186,6 +186,7 @@ static PetscErrorCode find_late(RungTransientSystem ts, RungState *state)
 PetscErrorCode RungTransientSystemGetState(RungTransientSystem ts, PetscInt back, const RungState **state)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(RungTransientSystemPeekState(ts, back, state));
   PetscCall(find_late(ts, &ts->level[slot(ts, back)]));
   PetscFunctionReturn(PETSC_SUCCESS);
