@@ -46,10 +46,10 @@ static PetscErrorCode test_adaptive_steps_land_on_switches_and_see_one_side(void
 
 static PetscErrorCode test_fixed_steps_that_meet_a_switch_have_one_limit(void)
 {
-  static const char *const method[] = {"esdirk43", "midpoint", "bdf2", "euler", "chung_hulbert"};
+  static const char *const method[] = {"esdirk43", "midpoint", "bdf2", "euler", "chung_hulbert", "rodas4p"};
 
   PetscFunctionBegin;
-  for (int m = 0; m < (check_alone() ? 5 : 1); ++m) {
+  for (int m = 0; m < (check_alone() ? 6 : 1); ++m) {
     PetscReal mean;
 
     PetscCall(jumps_mean(JUMPS_HEAT, "if(t < 100, 0, 1)", NULL, method[m],
