@@ -329,8 +329,6 @@ PetscErrorCode RungMeshMeasure(RungMesh mesh, RungMeshQuality *quality);
 /* ---- mesh_order.c -------------------------------------------------------------------------------------------------
  */
 
-/* Are the vertices of cells near each other as they are numbered?  In cell_node[cell][width] of n vertices, dim > 0 that of the cells. */
-PetscBool RungVerticesAreNear(PetscInt n, PetscInt dim, PetscInt cells, PetscInt width, const PetscInt cell_node[]);
 /* Reverse Cuthill-McKee.  In the edges of cells between n vertices, as for RungNumberEntities().  Out order[i], the vertex that
    comes i-th, [n]. */
 PetscErrorCode RungOrderVertices(PetscInt n, PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt edges,

@@ -21,19 +21,20 @@ PetscInt RungBoxCells(RungCellType type, const PetscInt **corner)
   }
 }
 
-/* The blocks of a piece among those of the box; its nodes are numbered row by row, plane by plane. */
+/* The blocks of a piece among those of the box, and how it numbers its nodes: along each axis, by first appearance later. */
 typedef struct {
   RungBrick brick;
   PetscInt  axes;
-  PetscInt  nodes[3]; /* [axis] of the piece    */
-  PetscInt  all[3];   /* [axis] nodes of the box */
-  PetscInt  total;    /* product of nodes       */
+  PetscInt  nodes[3]; /* [axis] of the piece                                  */
+  PetscInt  all[3];   /* [axis] nodes of the box                              */
+  PetscInt  total;    /* product of nodes                                     */
+  PetscInt *local;    /* owned, [place in the brick] node of the piece, or -1 */
 } Grid;
 
-static Grid make_grid(RungMesh mesh, const RungBrick *brick, PetscInt dim)
+static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscInt dim, Grid *g)
 {
-  Grid grid = {.axes = dim, .total = 1}, *g = &grid;
-
+  PetscFunctionBegin;
+  *g = (Grid){.axes = dim, .total = 1};
   for (PetscInt a = 0; a < 3; ++a) {
     const PetscInt  count = a < dim ? mesh->box_count[a] : 1;
     const PetscBool round = a < dim ? mesh->periodic[a] : PETSC_FALSE;
@@ -45,7 +46,9 @@ static Grid make_grid(RungMesh mesh, const RungBrick *brick, PetscInt dim)
     if (a >= dim || (round && g->nodes[a] > count)) --g->nodes[a]; /* closes upon itself */
     g->total *= g->nodes[a];
   }
-  return grid;
+  PetscCall(PetscMalloc1(g->total, &g->local));
+  for (PetscInt i = 0; i < g->total; ++i) g->local[i] = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Marks the facets of cell c, corners in the little box `at`, that lie on a side of the big box.  part[2 a + s] is the part
@@ -164,44 +167,58 @@ static void mark_ridges(RungMesh mesh, RungPiece *whole, PetscInt c, const Petsc
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Where the corners of a block are: corner[bits x + 2 y + 4 z], nodes of the piece; beyond the end of a periodic axis those of the beginning */
-static void find_corners(const Grid *g, const PetscInt at[], PetscInt corner[8])
+/* Where the corners of a block are. */
+typedef struct {
+  PetscInt id[8],
+    here[8]; /* [bits x + 2 y + 4 z] number in the whole box, place in the brick; beyond the end of a periodic axis
+                              that of the beginning */
+} Corners;
+
+static void find_corners(const Grid *g, const PetscInt at[], Corners *corners)
 {
   for (PetscInt bits = 0; bits < 1 << g->axes; ++bits) {
-    corner[bits] = 0;
-    for (PetscInt a = g->axes - 1; a >= 0; --a) {
-      const PetscInt in = at[a] + (bits >> a & 1) - g->brick.low[a];
+    PetscInt id = 0, here = 0;
 
-      corner[bits] = corner[bits] * g->nodes[a] + (in < g->nodes[a] ? in : 0);
+    for (PetscInt a = g->axes - 1; a >= 0; --a) {
+      const PetscInt place = at[a] + (bits >> a & 1), in = place - g->brick.low[a];
+
+      id   = id * g->all[a] + (place < g->all[a] ? place : 0);
+      here = here * g->nodes[a] + (in < g->nodes[a] ? in : 0);
     }
+    corners->id[bits]   = id;
+    corners->here[bits] = here;
   }
 }
 
-/* Where vertex i of the piece's cells is, at corner `bits` of a block. */
-static void set_shape(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[], PetscInt bits)
+/* Vertex i of the piece's cells, at corner `bits` of a block. */
+static void set_vertex(RungMesh mesh, RungPiece *piece, const Grid *g, PetscInt i, const PetscInt at[],
+                       const Corners *corners, PetscInt bits)
 {
-  for (PetscInt a = 0; a < g->axes; ++a)
+  PetscInt *local = &g->local[corners->here[bits]];
+
+  for (PetscInt a = 0; a < g->axes && piece->degree; ++a)
     piece->shape[i * g->axes + a] = mesh->box_lower[a] + mesh->box_size[a] * (PetscReal)(at[a] + (bits >> a & 1)) /
                                                            (PetscReal)mesh->box_count[a];
+  if (!piece->node_id) { /* the whole box: nodes are numbered as they lie */
+    piece->cell_node[i] = corners->here[bits];
+    return;
+  }
+  if (*local < 0) {
+    *local                 = piece->nodes++;
+    piece->node_id[*local] = corners->id[bits];
+  }
+  piece->cell_node[i] = *local;
 }
 
-/* Where the nodes are, and their numbers in the whole box, which a part of it needs. */
+/* Where the nodes are, from their numbers in the box. */
 static void place_nodes(RungMesh mesh, RungPiece *piece, const Grid *g)
 {
-  PetscInt in[3] = {0, 0, 0};
-
   for (PetscInt v = 0; v < piece->nodes; ++v) {
-    PetscInt id = 0;
+    PetscInt left = piece->node_id ? piece->node_id[v] : v;
 
-    for (PetscInt a = g->axes - 1; a >= 0; --a) {
-      const PetscInt place = g->brick.low[a] + in[a], there = place < g->all[a] ? place : 0;
-
-      id                        = id * g->all[a] + there;
+    for (PetscInt a = 0; a < g->axes; ++a, left /= g->all[a - 1])
       piece->x[v * g->axes + a] = mesh->box_lower[a] +
-                                  mesh->box_size[a] * (PetscReal)there / (PetscReal)mesh->box_count[a];
-    }
-    if (piece->node_id) piece->node_id[v] = id;
-    for (PetscInt a = 0; a < g->axes && ++in[a] == g->nodes[a]; ++a) in[a] = 0;
+                                  mesh->box_size[a] * (PetscReal)(left % g->all[a]) / (PetscReal)mesh->box_count[a];
   }
 }
 
@@ -217,7 +234,7 @@ static PetscErrorCode allocate(RungMesh mesh, RungPiece *piece, const Grid *g, P
     surface += 2 * per_box * (blocks / (g->brick.high[a] - g->brick.low[a]));
   for (PetscInt i = 0; i < ridges; ++i) surface += per_box * blocks_at(mesh, &ridge[i], &g->brick, g->axes);
   piece->cells = blocks * per_box;
-  piece->nodes = blocks ? g->total : 0;
+  piece->nodes = part ? 0 : g->total;
   PetscCall(PetscMalloc1(piece->cells * cell->vertices, &piece->cell_node));
   PetscCall(PetscMalloc1(piece->cells, &piece->cell_id));
   if (piece->degree) PetscCall(PetscMalloc1(piece->cells * cell->vertices * g->axes, &piece->shape));
@@ -236,7 +253,8 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
   const RungCell *cell = RungCellGet(piece->type);
   const PetscInt *corner, per_box = RungBoxCells(piece->type, &corner), nv = cell->vertices;
   const PetscInt *low = g->brick.low, *high = g->brick.high;
-  PetscInt        c = 0, count[3] = {1, 1, 1}, at[3], node[8];
+  PetscInt        c = 0, count[3] = {1, 1, 1}, at[3];
+  Corners         corners;
 
   for (PetscInt a = 0; a < g->axes; ++a) count[a] = mesh->box_count[a];
   for (at[2] = low[2]; at[2] < high[2]; ++at[2])
@@ -244,13 +262,11 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
       for (at[0] = low[0]; at[0] < high[0]; ++at[0]) {
         PetscInt ends = 0; /* axes at one end of which the block lies */
 
-        find_corners(g, at, node);
+        find_corners(g, at, &corners);
         for (PetscInt a = 0; a < g->axes; ++a) ends += at[a] == 0 || at[a] == count[a] - 1 ? 1 : 0;
         for (PetscInt k = 0; k < per_box; ++k, ++c) {
           piece->cell_id[c] = (at[0] + count[0] * (at[1] + count[1] * at[2])) * per_box + k;
-          for (PetscInt v = 0; v < nv; ++v) piece->cell_node[c * nv + v] = node[corner[k * nv + v]];
-          for (PetscInt v = 0; v < nv && piece->degree; ++v)
-            set_shape(mesh, piece, g, c * nv + v, at, corner[k * nv + v]);
+          for (PetscInt v = 0; v < nv; ++v) set_vertex(mesh, piece, g, c * nv + v, at, &corners, corner[k * nv + v]);
           if (ends > 0) mark_sides(mesh, piece, c, at, corner + k * nv, part);
           if (ends > 1) mark_ridges(mesh, piece, c, at, corner + k * nv, ridges, ridge);
         }
@@ -264,6 +280,7 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
   PetscInt        side_part[6], ridges;
   Ridge           ridge[RIDGES];
   Grid            grid;
+  RUNG_FREE void *local = NULL; /* of the grid */
 
   PetscFunctionBegin;
   whole->type = mesh->box_type;
@@ -284,7 +301,8 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
     }
   }
   PetscCall(add_ridges(mesh, whole->dim, ridge, &ridges));
-  grid = make_grid(mesh, brick, whole->dim);
+  PetscCall(grid_create(mesh, brick, whole->dim, &grid));
+  local = grid.local;
   PetscCall(
     allocate(mesh, whole, &grid, RungBoxCells(whole->type, &corner), ridges, ridge, brick ? PETSC_TRUE : PETSC_FALSE));
   make_cells(mesh, whole, &grid, side_part, ridges, ridge);

@@ -1,13 +1,13 @@
 /* mesh_flat.c - a rank's piece of the mesh -> RungMeshData: an order with short distances in memory, numbers of vertices
    (mesh_number.c) and cells, geometry and parts.
 
-   Vertices come in reverse Cuthill-McKee order, or as they are where neighbours are near each other already; cells by their first vertex. */
+   Vertices come in reverse Cuthill-McKee order, cells by their first vertex. */
 #include <rungown_room.h>
 #include "fe_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
 
-/* Out  rank[node] its place among the nodes, the caller's; NULL: they stay, as they are near each other */
+/* Out  rank[node] its place among the nodes; the caller's */
 static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
 {
   const RungCell     *cell  = RungCellGet(piece->type);
@@ -16,37 +16,32 @@ static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
   const PetscInt     *corner;
 
   PetscFunctionBegin;
-  *rank = NULL;
-  if (!cell->dim || RungVerticesAreNear(piece->nodes, cell->dim, piece->cells, cell->vertices, piece->cell_node))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(piece->nodes, rank));
+  for (PetscInt v = 0; v < piece->nodes; ++v) (*rank)[v] = v;
+  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungCellEntities(cell, 1, &n, &m, &corner, &stride));
   PetscCall(PetscMalloc1(piece->nodes, &order));
   PetscCall(RungOrderVertices(piece->nodes, piece->cells, cell->vertices, piece->cell_node, n, corner, stride, order));
-  PetscCall(PetscMalloc1(piece->nodes, rank));
   for (PetscInt i = 0; i < piece->nodes; ++i) (*rank)[order[i]] = i;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cells by their first node, cells with the same one as they were.  Out rank[cell], the caller's; NULL: they stay */
-static PetscErrorCode order_cells(const RungPiece *piece, PetscInt **rank)
+/* Cells by their first node, cells with the same one as they were.  Out rank[cell], the caller's. */
+static PetscErrorCode order_cells(const RungPiece *piece, const PetscInt node_rank[], PetscInt **rank)
 {
   const PetscInt      nv    = RungCellGet(piece->type)->vertices;
   RUNG_FREE PetscInt *first = NULL, *start = NULL;
-  PetscBool           stay = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *rank = NULL;
-  PetscCall(PetscMalloc1(piece->cells, &first));
-  for (PetscInt c = 0; c < piece->cells; ++c) {
-    first[c] = piece->cell_node[c * nv];
-    for (PetscInt i = 1; i < nv; ++i) first[c] = PetscMin(first[c], piece->cell_node[c * nv + i]);
-    if (c && first[c] < first[c - 1]) stay = PETSC_FALSE;
-  }
-  if (stay) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscCalloc1(piece->nodes + 1, &start));
-  for (PetscInt c = 0; c < piece->cells; ++c) ++start[first[c] + 1];
-  for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
   PetscCall(PetscMalloc1(piece->cells, rank));
+  PetscCall(PetscMalloc1(piece->cells, &first));
+  PetscCall(PetscCalloc1(piece->nodes + 1, &start));
+  for (PetscInt c = 0; c < piece->cells; ++c) {
+    first[c] = node_rank[piece->cell_node[c * nv]];
+    for (PetscInt i = 1; i < nv; ++i) first[c] = PetscMin(first[c], node_rank[piece->cell_node[c * nv + i]]);
+    ++start[first[c] + 1];
+  }
+  for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
   for (PetscInt c = 0; c < piece->cells; ++c) (*rank)[c] = start[first[c]]++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -80,33 +75,23 @@ static PetscErrorCode move_coordinates(PetscInt n, PetscInt dim, const PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode reorder_nodes(RungPiece *piece)
+static PetscErrorCode reorder(RungPiece *piece)
 {
-  const PetscInt      n    = piece->cells * RungCellGet(piece->type)->vertices;
-  RUNG_FREE PetscInt *rank = NULL;
+  const PetscInt      nv        = RungCellGet(piece->type)->vertices;
+  RUNG_FREE PetscInt *node_rank = NULL, *cell_rank = NULL;
 
   PetscFunctionBegin;
-  PetscCall(order_nodes(piece, &rank));
-  if (!rank) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(move_rows(piece->nodes, 1, rank, &piece->node_id));
-  PetscCall(move_coordinates(piece->nodes, piece->dim, rank, &piece->x));
-  for (PetscInt i = 0; i < n; ++i) piece->cell_node[i] = rank[piece->cell_node[i]];
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode reorder_cells(RungPiece *piece)
-{
-  RUNG_FREE PetscInt *rank = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(order_cells(piece, &rank));
-  if (!rank) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(move_rows(piece->cells, RungCellGet(piece->type)->vertices, rank, &piece->cell_node));
-  PetscCall(move_rows(piece->cells, 1, rank, &piece->cell_id));
-  PetscCall(move_rows(piece->cells, 1, rank, &piece->exterior));
+  PetscCall(order_nodes(piece, &node_rank));
+  PetscCall(order_cells(piece, node_rank, &cell_rank));
+  PetscCall(move_rows(piece->cells, nv, cell_rank, &piece->cell_node));
+  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->cell_id));
+  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->exterior));
+  PetscCall(move_rows(piece->nodes, 1, node_rank, &piece->node_id));
+  PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
   if (piece->degree)
-    PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, rank, &piece->shape));
-  for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = rank[piece->mark[3 * i + 1]];
+    PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, cell_rank, &piece->shape));
+  for (PetscInt i = 0; i < piece->cells * nv; ++i) piece->cell_node[i] = node_rank[piece->cell_node[i]];
+  for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = cell_rank[piece->mark[3 * i + 1]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,8 +321,7 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   RungMeshData   *data = &mesh->data;
 
   PetscFunctionBegin;
-  PetscCall(reorder_nodes(piece));
-  PetscCall(reorder_cells(piece));
+  PetscCall(reorder(piece));
   *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
   if (cell->dim) {
     RUNG_FREE PetscInt *node_rank = NULL;

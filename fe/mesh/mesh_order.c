@@ -130,27 +130,6 @@ static PetscInt walk(PetscInt start, const PetscInt row[], const PetscInt column
   return n;
 }
 
-/* In the mean the first and the last vertex of a cell are at most as far apart as in a cube whose vertices are numbered row by row, plane by
-   plane: 1 + m + m^2 for m^3 vertices.  What the walks reach on compact bodies is 0.73 (tetrahedra) to 1.64 (hexahedra) of that. */
-PetscBool RungVerticesAreNear(PetscInt n, PetscInt dim, PetscInt cells, PetscInt width, const PetscInt cell_node[])
-{
-  const PetscReal m   = PetscPowReal((PetscReal)n, 1 / (PetscReal)dim);
-  PetscReal       far = 1, all, sum = 0;
-
-  for (PetscInt a = 1; a < dim; ++a) far = 1 + m * far;
-  all = (1 + 1e-9) * far * (PetscReal)cells;
-  for (PetscInt c = 0; c < cells && sum <= all; ++c) { /* where there is no order a few cells tell */
-    PetscInt low = cell_node[c * width], high = low;
-
-    for (PetscInt i = 1; i < width; ++i) {
-      low  = PetscMin(low, cell_node[c * width + i]);
-      high = PetscMax(high, cell_node[c * width + i]);
-    }
-    sum += (PetscReal)(high - low);
-  }
-  return sum <= all ? PETSC_TRUE : PETSC_FALSE;
-}
-
 PetscErrorCode RungOrderVertices(PetscInt n, PetscInt cells, PetscInt width, const PetscInt cell_node[], PetscInt edges,
                                  const PetscInt corner[], PetscInt stride, PetscInt order[])
 {

@@ -175,55 +175,6 @@ static PetscErrorCode test_numbers_in_a_cell_are_close(void)
   return PETSC_SUCCESS;
 }
 
-/* The mean distance of the first and the last vertex of a cell, of those that this rank owns, as a part of what it is in a cube of as many. */
-static PetscErrorCode mean_distance(RungMesh mesh, PetscReal *mean)
-{
-  const RungMeshData *data;
-  PetscReal           far = 1;
-
-  PetscCall(RungMeshGetData(mesh, &data));
-  *mean = 0;
-  for (PetscInt c = 0; c < data->cells; ++c) {
-    const PetscInt  nv   = RungCellGet(data->type)->vertices;
-    const PetscInt *node = data->cell_entity[0] + c * nv;
-    PetscInt        low = data->owned[0], high = 0;
-
-    for (PetscInt i = 0; i < nv; ++i)
-      if (node[i] < data->owned[0]) low = PetscMin(low, node[i]), high = PetscMax(high, node[i]);
-    *mean += (PetscReal)PetscMax(0, high - low) / (PetscReal)data->cells;
-  }
-  for (PetscInt a = 1; a < data->dim; ++a)
-    far = 1 + PetscPowReal((PetscReal)data->entities[0], 1 / (PetscReal)data->dim) * far;
-  *mean /= far;
-  return PETSC_SUCCESS;
-}
-
-/* On one rank vertices of a cube stay in rows; new ones of a cut, which come behind all others, do not stay there. */
-static PetscErrorCode test_rows_stay_and_what_is_far_is_ordered(void)
-{
-  PetscMPIInt size;
-
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (int type = RUNG_TRIANGLE; type < RUNG_CELL_TYPES; ++type)
-    for (PetscInt refine = 0; refine < 2; ++refine) {
-      const RungMeshData *data;
-      const PetscInt      n = refine ? 4 : 8;
-      PetscReal           mean;
-      RungMesh            mesh;
-
-      PetscCall(make_box((RungCellType)type, n, n, n, NULL, &mesh));
-      PetscCall(RungMeshSetRefinement(mesh, refine));
-      PetscCall(RungMeshGetData(mesh, &data));
-      PetscCall(mean_distance(mesh, &mean));
-      CHECK(mean < (size > 1 || refine ? 2 : 1.0001));
-      for (PetscInt v = 0; v < data->entities[0] && size == 1 && !refine; ++v)
-        for (PetscInt a = 0, left = v; a < data->dim; ++a, left /= n + 1)
-          CHECK_NEAR(data->x[v * data->dim + a], (PetscReal)(left % (n + 1)) / (PetscReal)n, 1e-15);
-      PetscCall(RungMeshDestroy(&mesh));
-    }
-  return PETSC_SUCCESS;
-}
-
 /* Four squares in a row and a cell that is twice as wide: a cell is like another exactly where their widths are the same. */
 static PetscErrorCode test_translates_are_known(void)
 {
@@ -269,5 +220,4 @@ static PetscErrorCode test_translates_are_known(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_translates_are_known), RUNG_TEST(test_ranks_agree_on_tetrahedra),
                RUNG_TEST(test_ranks_agree_on_hexahedra), RUNG_TEST(test_ranks_agree_in_two_dimensions),
-               RUNG_TEST(test_fewer_cells_than_ranks_work), RUNG_TEST(test_numbers_in_a_cell_are_close),
-               RUNG_TEST(test_rows_stay_and_what_is_far_is_ordered))
+               RUNG_TEST(test_fewer_cells_than_ranks_work), RUNG_TEST(test_numbers_in_a_cell_are_close))

@@ -1,4 +1,4 @@
-/* test_mesh_order.c - reverse Cuthill-McKee brings neighbours together; it is known where they are so. */
+/* test_mesh_order.c - reverse Cuthill-McKee brings neighbours together. */
 #include "fe_impl.h"
 #include "check.h"
 
@@ -71,44 +71,6 @@ static PetscErrorCode test_an_edge_of_several_cells_counts_once(void)
   return PETSC_SUCCESS;
 }
 
-/* Hexahedra of a grid of vertices n[0] x n[1] x n[2], numbered along the axes in this order, times `factor` modulo their number. */
-static PetscErrorCode grid_is_near(const PetscInt n[3], PetscInt factor, PetscBool *near)
-{
-  const PetscInt vertices = n[0] * n[1] * n[2], cells = (n[0] - 1) * (n[1] - 1) * (n[2] - 1);
-  PetscInt      *cell_node;
-
-  PetscCall(PetscMalloc1(8 * cells, &cell_node));
-  for (PetscInt c = 0; c < cells; ++c)
-    for (PetscInt i = 0; i < 8; ++i) {
-      PetscInt v = 0, at[3] = {c % (n[0] - 1), c / (n[0] - 1) % (n[1] - 1), c / (n[0] - 1) / (n[1] - 1)};
-
-      for (int a = 2; a >= 0; --a) v = v * n[a] + at[a] + (i >> a & 1);
-      cell_node[8 * c + i] = v * factor % vertices;
-    }
-  *near = RungVerticesAreNear(vertices, 3, cells, 8, cell_node);
-  PetscCall(PetscFree(cell_node));
-  return PETSC_SUCCESS;
-}
-
-/* By rows and planes where these are no longer than those of a cube. */
-static PetscErrorCode test_rows_of_compact_bodies_are_near(void)
-{
-  const PetscInt cube[3] = {7, 7, 7}, tower[3] = {4, 5, 17}, bar[3] = {17, 5, 4};
-  PetscBool      near;
-
-  PetscCall(grid_is_near(cube, 1, &near));
-  CHECK(near);
-  PetscCall(grid_is_near(tower, 1, &near));
-  CHECK(near);
-  PetscCall(grid_is_near(bar, 1, &near));
-  CHECK(!near);
-  PetscCall(grid_is_near(cube, 10, &near)); /* 343 has no common divisor with 10 */
-  CHECK(!near);
-  CHECK(RungVerticesAreNear(3, 2, 0, 3, NULL));
-  return PETSC_SUCCESS;
-}
-
 RUNG_TEST_MAIN(RUNG_TEST(test_a_scrambled_path_becomes_a_path),
                RUNG_TEST(test_pieces_without_connection_are_all_ordered),
-               RUNG_TEST(test_a_vertex_may_have_many_neighbours), RUNG_TEST(test_an_edge_of_several_cells_counts_once),
-               RUNG_TEST(test_rows_of_compact_bodies_are_near))
+               RUNG_TEST(test_a_vertex_may_have_many_neighbours), RUNG_TEST(test_an_edge_of_several_cells_counts_once))

@@ -281,8 +281,8 @@ static PetscErrorCode try_jacobi(RungSystem sys, Mat J, PetscInt most, PetscBool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 26 iterations do where J is mostly mass, so that fewer must not; where it is not, that 20 are too few shows at the 8th.  Where many more
-   are allowed half of the digits are enough, which 25 to 30 iterations bring: 8 are a third of them. */
+/* 26 iterations do where J is mostly mass, so that fewer must not; where it is not, a third of some 60 shows at the 8th.  Where many more
+   are allowed half of the digits are enough. */
 static PetscErrorCode test_a_trial_ends_at_its_budget_and_before_it_where_its_end_is_seen(void)
 {
   PetscFunctionBegin;
@@ -307,7 +307,7 @@ static PetscErrorCode test_a_trial_ends_at_its_budget_and_before_it_where_its_en
     }
     if (!hopeless) CHECK(enough >= 20 && enough <= 40);
     PetscCall(try_jacobi(sys, J, 20, &solved, &flops));
-    CHECK(!solved && flops < (hopeless ? 0.35 : 0.85) * whole);
+    CHECK(!solved && flops < (hopeless ? 0.3 : 0.85) * whole);
     PetscCall(try_jacobi(sys, J, 1000, &solved, &flops));
     CHECK(solved && flops < (hopeless ? 1.1 : 0.75) * whole);
     PetscCall(MatDestroy(&J));
