@@ -11,8 +11,8 @@
 #include "line_solver_impl.h"
 #include "../solve/solver_impl.h"
 
-#define ENOUGH                                                                                                         \
-  1e-4 /* of what the error test accepts: with 1e-3 the solves of 33 steps left two tolerances, with 1e-4 a tenth */
+/* Of what the error test accepts.  The solves of 33 steps left two tolerances with 1e-3, a tenth with 1e-4. */
+#define ENOUGH 1e-4
 
 typedef struct {
   RungLineSolver      solver;    /* lent                                                              */
