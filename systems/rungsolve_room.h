@@ -123,9 +123,11 @@ RUNG_INTERN PetscErrorCode RungLineSolve(RungLineSolver solver, PetscReal t, con
 /* RungLinePredict - puts the boundary values at t into w, a guess for the value at the end of a step, and replaces it by what the
    accepted levels lead to where that is known to be better. */
 RUNG_INTERN PetscErrorCode RungLinePredict(RungLineSolver solver, PetscReal t, Vec w);
-/* RungLinePredictStage - replaces w, a guess for u at t inside of the step from level 0 with boundary values, by what the last step
-   leads to, where that helps. */
-RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec w);
+/* RungLinePredictStage - replaces w, a guess for u at t inside of the step from level 0 with boundary values, where that helps: by
+   `stages`, a guess without such values, or, where that is NULL, by what the last step leads to.
+   RungLineTakesGuess - does a better guess inside of a step save iterations? */
+RUNG_INTERN PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec stages, Vec w);
+RUNG_INTERN PetscErrorCode RungLineTakesGuess(RungLineSolver solver, PetscBool *takes);
 /* RungLineLinearise - W = sum_k slope[k * unknowns + f] dF/du_f^(k) at t and the state u[k], k <= order, by the solver's own choice of
    preconditioner, factored where that factors.  Where no part of W depends on t or the state, matrix and factors of a call with
    the same slopes stay.  Collective.

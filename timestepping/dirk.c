@@ -156,10 +156,13 @@ static PetscErrorCode impose_rates(const RungDirk *dirk, PetscReal t, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w and z where the solve begins: w is that of the stage before, or what the past leads to; beside data z has digits of its own. */
-static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i, const RungLine *line)
+/* w and z where the solve begins: w is that of the stage before, or what earlier stages or the past lead to; beside data z has digits of its own. */
+static PetscErrorCode guess(RungStepper stepper, const RungState *from, PetscReal t, PetscReal h, PetscInt i,
+                            const RungLine *line)
 {
-  RungDirk *dirk = RungStepperGetData(stepper);
+  RungDirk            *dirk  = RungStepperGetData(stepper);
+  const RungStageRates rates = {dirk->tableau, i, h, from->u[0], dirk->known[0], dirk->k[0], dirk->entry_order};
+  Vec                  stages;
 
   PetscFunctionBegin;
   if (dirk->facts.dirichlet) {
@@ -169,7 +172,8 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, Petsc
     PetscCall(RungStageDensityRate(&dirk->density, t, i));
     PetscCall(RungStageDensityFollow(&dirk->density, t, h, i + 1, dirk->tableau->a + i * (i + 1) / 2, dirk->w));
   }
-  PetscCall(RungStagePredictInside(stepper, t, dirk->w));
+  PetscCall(RungStageGuess(stepper, &rates, dirk->x, &stages));
+  PetscCall(RungStagePredictInside(stepper, t, stages, dirk->w));
   if (dirk->facts.dirichlet) {
     PetscCall(VecAYPX(dirk->rhs, -1, dirk->w)); /* exactly 0 where nothing changed */
     PetscCall(VecAXPY(dirk->z, 1, dirk->rhs));
@@ -202,7 +206,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
 
   PetscFunctionBegin;
   PetscCall(set_line(stepper, from, h, i, &line));
-  PetscCall(guess(stepper, t, h, i, &line));
+  PetscCall(guess(stepper, from, t, h, i, &line));
   PetscCall(RungStageSolve(stepper, t, &line, dirk->load, dirk->w, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageEvaluate(stepper, &line, dirk->w, values));

@@ -123,9 +123,12 @@ static PetscErrorCode impose_rates(const RungImex *imex, PetscReal t, PetscReal 
 }
 
 /* The guess of stage i, z of all digits: entries without a time derivative have the data's values at t, where there are some. */
-static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, PetscInt i, PetscReal s)
+static PetscErrorCode guess(RungStepper stepper, const RungState *from, PetscReal t, PetscReal h, PetscInt i,
+                            PetscReal s)
 {
-  RungImex *imex = RungStepperGetData(stepper);
+  RungImex            *imex  = RungStepperGetData(stepper);
+  const RungStageRates rates = {imex->implicit, i, h, from->u[0], imex->p, imex->k, imex->entry_order};
+  Vec                  stages;
 
   PetscFunctionBegin;
   PetscCall(VecWAXPY(imex->z, -1, imex->p, imex->w));
@@ -138,7 +141,8 @@ static PetscErrorCode guess(RungStepper stepper, PetscReal t, PetscReal h, Petsc
   }
   PetscCall(RungStageDensityRate(&imex->density, t, i));
   PetscCall(RungStageDensityFollow(&imex->density, t, h, i + 1, imex->implicit->a + i * (i + 1) / 2, imex->w));
-  PetscCall(RungStagePredictInside(stepper, t, imex->w));
+  PetscCall(RungStageGuess(stepper, &rates, imex->error, &stages));
+  PetscCall(RungStagePredictInside(stepper, t, stages, imex->w));
   PetscCall(VecAYPX(imex->x, -1, imex->w)); /* exactly 0 where nothing changed */
   PetscCall(VecAXPY(imex->z, 1, imex->x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +173,7 @@ static PetscErrorCode stage(RungStepper stepper, const RungState *from, PetscRea
   if (imex->split && !imex->loads) PetscCall(RungStageAdd(imex->p, h, i, imex->row->a + i * (i - 1) / 2, imex->e));
   RungLineSetSlope(stepper, &line, 0, 1);
   RungLineSetSlope(stepper, &line, 1, s);
-  PetscCall(guess(stepper, t, h, i, s));
+  PetscCall(guess(stepper, from, t, h, i, s));
   PetscCall(set_load(imex, from, h, i, s));
   PetscCall(RungImexLoad(imex, i, &load));
   PetscCall(RungStageSolve(stepper, t, &line, load, imex->w, verdict));

@@ -227,8 +227,9 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
    In/Out  w        a guess, with boundary values that the line leads to; the solution
            line->increment  with an origin it is the guess in the place of w, and w - origin of the solution
    Out     verdict  why there is none: return it as it is
-   Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - the
-   latter alone, for t inside of the step.
+   Predict - boundary values at t, the end of the step, and a better guess where accepted levels lead to one.  PredictInside - a
+   better guess alone, for t inside of the step: `stages`, what earlier stages of the step lead to, or, where that is NULL, what the
+   last step leads to; either way with the boundary values of w.
    Apply - x = J^-1 b with the matrix of the last solve, or of the last Linearise; rows of given entries: x = b.  Counted;
    b becomes 0 at entries of the last solve that bounds hold.
    ApplyStep - the same where x is a step of values at[0], or their error, and rate x one of at[1] = v at order 2, else NULL: with
@@ -240,7 +241,7 @@ RUNG_EXTERN PetscErrorCode RungCombineUnknown(RungStepper stepper, PetscInt f, V
 RUNG_EXTERN PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                                           RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w);
-RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w);
+RUNG_EXTERN PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec stages, Vec w);
 RUNG_EXTERN PetscErrorCode RungStageApply(RungStepper stepper, Vec b, Vec x, RungVerdict *verdict);
 RUNG_EXTERN PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], PetscReal rate, Vec x,
                                               RungVerdict *verdict);

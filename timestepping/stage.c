@@ -250,11 +250,19 @@ PetscErrorCode RungStagePredict(RungStepper stepper, PetscReal t, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec w)
+PetscErrorCode RungStageTakesGuess(RungStepper stepper, PetscBool *takes)
+{
+  PetscFunctionBegin;
+  PetscCall(RungLineTakesGuess(stepper->solver, takes));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStagePredictInside(RungStepper stepper, PetscReal t, Vec stages, Vec w)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
-  PetscCall(RungLinePredictStage(stepper->solver, t, w));
+  RungNeed(w);
+  PetscCall(RungLinePredictStage(stepper->solver, t, stages, w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -72,6 +72,25 @@ PetscErrorCode RungStageAdvance(Vec x, PetscReal scale, PetscInt n, const PetscR
 /* Boundary entries of u, a k-th derivative, are those of the data at t; defect: what that changed, NULL: not wanted.  Collective. */
 PetscErrorCode RungStageImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u, Vec defect);
 
+/* ---- guesses: stage_guess.c ------------------------------------------------------------------------------------------- */
+
+/* What is known before a stage is solved for. */
+typedef struct {
+  const RungTableau *tableau;     /* times and implicit coefficients                              */
+  PetscInt           stage;       /* i                                                            */
+  PetscReal          h;           /* of the step                                                  */
+  Vec                start;       /* lent: u_n                                                    */
+  Vec                known;       /* lent: p, all of u_i but h a_ii k_i                           */
+  const Vec         *k;           /* lent, [stage before i]: rates of implicit terms              */
+  const PetscInt    *entry_order; /* lent, [local entry] of time derivatives; NULL: all have some */
+} RungStageRates;
+
+/* *guess: x, a guess for u_i without its boundary values, or NULL where earlier stages lead to none, or nothing is solved by iteration.
+   x is overwritten.  Collective.
+   Takes - stage.c: can a solve inside of a step make use of a guess? */
+PetscErrorCode RungStageGuess(RungStepper stepper, const RungStageRates *rates, Vec x, Vec *guess);
+PetscErrorCode RungStageTakesGuess(RungStepper stepper, PetscBool *takes);
+
 /* ---- boundary values of conserved terms: stage_density.c -------------------------------------------------------------- */
 
 /* Zeros: no boundary data of a conserved term move. */

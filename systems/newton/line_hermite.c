@@ -1,11 +1,12 @@
-/* line_hermite.c - where the iteration for a stage inside of a step begins: on the cubic of the last step, continued.
+/* line_hermite.c - where the iteration for a stage inside of a step begins: at what earlier stages lead to, or else on the cubic of
+   the last step, continued.
 
    With x = (t - t_n-1)/(t_n - t_n-1), which is 1 at the end of the last step, the cubic through u and u' at both of its ends is
 
        u(x) = (1 + 2x)(1 - x)^2 u_n-1 + x (1 - x)^2 H u'_n-1 + x^2 (3 - 2x) u_n + x^2 (x - 1) H u'_n,   H = t_n - t_n-1,
 
    and for entries without a rate, whose u' means nothing, the straight line through both.  Beyond x = 3 nobody knows.  The
-   method's own guess is kept for where F is not finite on the cubic.  Both ends are copies; a jump begins anew. */
+   method's own guess is kept for where F is not finite on the better one.  Both ends are copies; a jump begins anew. */
 #include "line_solver_impl.h"
 
 #define FARTHEST 3
@@ -101,25 +102,68 @@ static PetscErrorCode keep_conditions(RungLineSolver solver, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec w)
+/* By Newton's method with a matrix that is kept, or by an iteration for w itself. */
+static PetscErrorCode takes(RungLineSolver solver, PetscBool *kept, PetscBool *either)
 {
-  RungLineCubic cubic;
-  PetscBool     may;
-  PetscReal     x;
+  PetscFunctionBegin;
+  PetscCall(RungNewtonMayKeep(&solver->slot[0], kept));
+  if (solver->traits.order < 1 || solver->point) *kept = PETSC_FALSE;
+  *either = *kept || (solver->slot[0].affine && solver->traits.order > 0 && !solver->point) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLineTakesGuess(RungLineSolver solver, PetscBool *either)
+{
+  PetscBool kept;
 
   PetscFunctionBegin;
   RungNeed(solver);
   solver->problem = PROBLEM_LINE;
-  PetscCall(RungNewtonMayKeep(&solver->slot[0], &may));
-  if (!may || solver->traits.order < 1 || solver->point) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(takes(solver, &kept, either));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w as the stages have it, or on the cubic. */
+static PetscErrorCode follow(RungLineSolver solver, PetscReal t, Vec stages, Vec w)
+{
+  const RungLineCubic cubic = solver->cubic;
+
+  PetscFunctionBegin;
+  if (stages)
+    PetscCall(VecCopy(stages, w));
+  else
+    PetscCall(evaluate(cubic, (t - cubic->t[1]) / (cubic->t[0] - cubic->t[1]), w));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is there a last step that leads to t?  Rates of the first one may be those of something that dies out at once: what they lead to is far
+   away, and where F is flat there a step of Newton's method with the matrix of elsewhere passes for convergence. */
+static PetscErrorCode has_past(RungLineSolver solver, PetscReal t, PetscBool *has)
+{
+  RungLineCubic cubic;
+
+  PetscFunctionBegin;
   PetscCall(need(solver, &cubic));
   PetscCall(refresh(solver, cubic));
-  if (cubic->ends < 2) PetscFunctionReturn(PETSC_SUCCESS);
-  x = (t - cubic->t[1]) / (cubic->t[0] - cubic->t[1]);
-  if (x > FARTHEST) PetscFunctionReturn(PETSC_SUCCESS);
+  *has = cubic->ends == 2 && t - cubic->t[1] <= FARTHEST * (cubic->t[0] - cubic->t[1]) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec stages, Vec w)
+{
+  PetscBool kept, either, has = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  RungNeed(solver);
+  solver->problem = PROBLEM_LINE;
+  PetscCall(takes(solver, &kept, &either));
+  if (!either || (!kept && !stages)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (kept) PetscCall(has_past(solver, t, &has));
+  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!solver->own) PetscCall(VecDuplicate(solver->r, &solver->own));
   PetscCall(VecCopy(w, solver->own));
-  PetscCall(evaluate(cubic, x, w));
+  PetscCall(follow(solver, t, stages, w));
   PetscCall(keep_conditions(solver, w));
-  solver->continued = PETSC_TRUE;
+  solver->continued = kept;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -106,7 +106,7 @@ static PetscErrorCode test_no_solve_of_stiff_kinetics_fails(void)
   PetscCall(RungStepperSetInterval(stepper, 0, 2, 1e-6));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetStatistics(stepper, &s));
-  CHECK(s.steps <= 210);
+  CHECK(s.steps <= 220); /* 208 from the cubic of the last step, 211 from earlier stages */
   CHECK(s.failed == 0);
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
