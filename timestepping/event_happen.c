@@ -197,7 +197,9 @@ static PetscErrorCode count_all(RungStepper stepper, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where g stands behind the changes: events that have happened, and those whose g is 0 but for rounding, sleep until it has left 0. */
+/* Where g stands behind the changes: events that have happened, and those whose g became 0 but for rounding by them, sleep until it has
+   left 0.  One whose g was so near to 0 before and is there still keeps its side: its zero is nearer than rounding can tell, and the next
+   step says whether g goes through it. */
 static PetscErrorCode renew_sides(RungStepper stepper, PetscReal g[])
 {
   RungEvents      *events = &stepper->events;
@@ -215,7 +217,10 @@ static PetscErrorCode renew_sides(RungStepper stepper, PetscReal g[])
       event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
     } else {
       if (event->side) event->rest = ROUNDING * event->scale;
-      event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
+      if (PetscAbsReal(g[e]) > event->rest)
+        event->side = sign_of(g[e]);
+      else if (PetscAbsReal(event->value) > event->rest)
+        event->side = 0;
     }
     event->scale = PetscMax(event->scale, PetscAbsReal(g[e]));
     event->value = g[e];

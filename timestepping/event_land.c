@@ -233,15 +233,26 @@ static PetscReal lateness(const RungEventRecord *event, PetscReal h)
   return (event->next * event->side < 0 ? h : -h) * next / (value + next);
 }
 
-/* Events that go through zero at the end of the proposal, or so near behind it that nobody can tell; of those that are awake the level
-   itself says whether it is there yet. */
-static void mark(RungStepper stepper, const RungCrossing crossing[], PetscReal length, PetscReal h, PetscReal t)
+/* A step of rounding's size makes rates of nothing but rounding: what is nearer to an end of a step is taken to be there. */
+static PetscReal nearness(const Look *it, PetscReal length)
 {
-  for (PetscInt e = 0; e < stepper->events.n; ++e) {
-    RungEventRecord *event = &stepper->events.event[e];
+  const PetscReal run  = it->stepper->t1 - it->stepper->t0;
+  const PetscReal size = PetscMax(PetscAbsReal(it->from->t), PetscAbsReal(it->from->t + length));
+
+  return PetscMax(PetscMin(END * length, END_RUN * run), 4 * PETSC_MACHINE_EPSILON * size);
+}
+
+/* Events that go through zero at the end of the proposal, or so near behind it that nobody can tell; of those that are awake the level
+   itself says whether it is there yet: where g is 0 but for rounding, a slow one has its place far behind it. */
+static void mark(const Look *it, const RungCrossing crossing[], PetscReal length, PetscReal h, PetscReal t)
+{
+  const PetscReal near = nearness(it, length);
+
+  for (PetscInt e = 0; e < it->stepper->events.n; ++e) {
+    RungEventRecord *event = &it->stepper->events.event[e];
     const PetscReal  tol   = 2 * tolerance(event, t);
 
-    event->meets = crossing[e].found && crossing[e].place * length <= h + tol &&
+    event->meets = crossing[e].found && crossing[e].place * length <= h + (event->side ? PetscMax(tol, near) : tol) &&
                        (!event->side || h == length || h <= 0 || lateness(event, h) >= -tol)
                      ? PETSC_TRUE
                      : PETSC_FALSE;
@@ -304,15 +315,6 @@ static void wake(RungStepper stepper, const RungTrack track[], PetscReal end)
   }
 }
 
-/* A step of rounding's size makes rates of nothing but rounding: what is nearer to an end of a step is taken to be there. */
-static PetscReal nearness(const Look *it, PetscReal length)
-{
-  const PetscReal run  = it->stepper->t1 - it->stepper->t0;
-  const PetscReal size = PetscMax(PetscAbsReal(it->from->t), PetscAbsReal(it->from->t + length));
-
-  return PetscMax(PetscMin(END * length, END_RUN * run), 4 * PETSC_MACHINE_EPSILON * size);
-}
-
 static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[], PetscReal *h, PetscReal *t,
                            RungVerdict *verdict, PetscReal *ratio, RungMeeting *meeting)
 {
@@ -327,7 +329,7 @@ static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[],
   if (first < 0) PetscFunctionReturn(PETSC_SUCCESS);
   if (crossing[first].place * length <= near) {
     PetscCall(RungTransientSystemRollBack(stepper->ts));
-    mark(stepper, crossing, length, near, *t);
+    mark(it, crossing, length, near, *t);
     for (PetscInt e = 0; e < stepper->events.n; ++e) stepper->events.event[e].due = stepper->events.event[e].meets;
     *meeting = RUNG_MEETS_HERE;
     ++stepper->statistics.located;
@@ -337,14 +339,14 @@ static PetscErrorCode meet(Look *it, RungTrack track[], RungCrossing crossing[],
   it->number = first;
   if ((1 - crossing[first].place) * length <= PetscMax(near, tolerance(&stepper->events.event[first], *t)) &&
       stepper->events.event[first].next * crossing[first].side <= 0) {
-    mark(stepper, crossing, length, length, *t); /* the step ends there anyway */
+    mark(it, crossing, length, length, *t); /* the step ends there anyway */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(land(it, crossing, length, h, verdict, ratio, &landed));
   first = it->number;
   *t    = it->from->t + *h;
   if (landed)
-    mark(stepper, crossing, length, *h, *t);
+    mark(it, crossing, length, *h, *t);
   else
     *meeting = RUNG_MEETS_SHORT;
   stepper->events.event[first].meets = landed;

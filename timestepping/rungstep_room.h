@@ -51,6 +51,11 @@ RUNG_INTERN PetscErrorCode RungNotice(MPI_Comm comm, const char format[], ...);
    method.  Before SetUp. */
 RUNG_INTERN PetscErrorCode RungStepperSetOrder(RungStepper stepper, PetscInt order);
 
+/* RungStepperCheckLadder - has a run gone by a level of a ladder, fixed steps dt or, where dt is 0, rtol?  Options have precedence over what a
+   study sets, and steps that are too long become shorter.  After Solve; collective.
+   Errors  PETSC_ERR_ARG_INCOMP  it has gone by something else */
+RUNG_INTERN PetscErrorCode RungStepperCheckLadder(RungStepper stepper, PetscReal dt, PetscReal rtol);
+
 /* RungStepperKeepMethod - a stepper that is given new levels again and again: what it takes by itself is no method with a successor, which
    each of them would begin anew.  Once it is set up it keeps what it has.  Before or after its options; collective. */
 RUNG_INTERN PetscErrorCode RungStepperKeepMethod(RungStepper stepper);

@@ -261,6 +261,32 @@ PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperCheckLadder(RungStepper stepper, PetscReal dt, PetscReal rtol)
+{
+  RungNeed(stepper);
+  const PetscReal length = stepper->t1 - stepper->t0;
+
+  PetscFunctionBegin;
+  if (dt > 0) {
+    PetscCheck(
+      !stepper->adaptive, stepper->comm, PETSC_ERR_ARG_INCOMP,
+      "a ladder of steps, dt = %g, and tolerances choose those of the run: leave -stepper_rtol and -stepper_atol "
+      "away, or study a ladder of tolerances",
+      (double)dt);
+    PetscCheck(PetscAbsReal(dt - length) <= 1e-9 * length || dt < length, stepper->comm, PETSC_ERR_ARG_INCOMP,
+               "a ladder of steps with dt = %g, and the run from t = %g to %g is shorter; take steps that fit into it",
+               (double)dt, (double)stepper->t0, (double)stepper->t1);
+    PetscCheck(PetscAbsReal(dt - stepper->dt) <= 1e-9 * dt, stepper->comm, PETSC_ERR_ARG_INCOMP,
+               "a ladder of steps with dt = %g, and the run has gone in steps of %g: leave -stepper_dt and "
+               "-stepper_stable away",
+               (double)dt, (double)stepper->dt);
+  } else
+    PetscCheck(PetscAbsReal(rtol - stepper->rtol) <= 1e-9 * rtol, stepper->comm, PETSC_ERR_ARG_INCOMP,
+               "a ladder of tolerances with tol = %g, and the run had rtol = %g: leave -stepper_rtol away",
+               (double)rtol, (double)stepper->rtol);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStepperSetMaxSteps(RungStepper stepper, PetscInt steps)
 {
   PetscFunctionBegin;

@@ -56,7 +56,7 @@ RUNG_EXTERN PetscErrorCode RungNorm(RungSystem sys, const char name[], const cha
        error = | u_h - exact |,   size = | exact |      in `norm` as in RungNorm (max: at the nodes)
 
    Collective.  In  exact  text in x, t, constants and definitions of the system, of the unknown's shape.
-   Errors as RungNorm, and those of parsing. */
+   Errors as RungNorm, and those of parsing;  PETSC_ERR_ARG_WRONG  unknowns in it */
 RUNG_EXTERN PetscErrorCode RungError(RungSystem sys, const char name[], const char norm[], const char exact[],
                                      PetscReal t, Vec u, PetscReal *error, PetscReal *size);
 
@@ -89,9 +89,11 @@ RUNG_EXTERN PetscErrorCode RungTaylorTest(RungSystem sys, PetscReal t, const Vec
    error, 3 digits) */
 RUNG_EXTERN PetscErrorCode RungStudyCreate(MPI_Comm comm, RungStudy *study);
 RUNG_EXTERN PetscErrorCode RungStudySetCase(RungStudy study, const char name[]);
+/* Different steps, in any order, none longer than the run; two or more where an order is expected. */
 RUNG_EXTERN PetscErrorCode RungStudySetLadder(RungStudy study, PetscInt n, const PetscReal dt[]);
 RUNG_EXTERN PetscErrorCode RungStudySetNorm(RungStudy study, const char norm[]);
-/* The stepper of every level; NULL type: the problem's own.  Options override. */
+/* The stepper of every level; NULL type: that of the method; both NULL: the problem's own.  Options override, but for steps and tolerances,
+   which would make another ladder: the run is refused then (PETSC_ERR_ARG_INCOMP). */
 RUNG_EXTERN PetscErrorCode RungStudySetStepper(RungStudy study, RungStepperType type, const char method[]);
 RUNG_EXTERN PetscErrorCode RungStudyExpect(RungStudy study, PetscReal order, PetscReal slack);
 RUNG_EXTERN PetscErrorCode RungStudySetFromOptions(RungStudy study);

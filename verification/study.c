@@ -37,6 +37,9 @@ PetscErrorCode RungStudySetLadder(RungStudy study, PetscInt n, const PetscReal d
     PetscCheck(dt[i] > 0 && !PetscIsInfOrNanReal(dt[i]), study->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "step %" PetscInt_FMT " of the study is %g; steps are positive numbers, as in -study_dt 0.2,0.1,0.05",
                i + 1, (double)dt[i]);
+    for (PetscInt k = 0; k < i; ++k)
+      PetscCheck(dt[k] != dt[i], study->comm, PETSC_ERR_ARG_WRONG,
+                 "the study has the step %g twice; wanted different ones, as in -study_dt 0.2,0.1,0.05", (double)dt[i]);
     study->dt[i] = dt[i];
   }
   study->levels = n;
@@ -53,6 +56,8 @@ PetscErrorCode RungStudySetCase(RungStudy study, const char name[])
   RungNeed(study);
   RungNeedArgument(name);
   PetscCall(RungCaseFind(study->comm, name, &study->problem));
+  study->levels = 0;
+  if (!study->problem->ladder) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrallocpy(study->problem->ladder, &copy));
   for (word = strtok_r(copy, ",", &rest); word && n < RUNG_STUDY_LEVELS; word = strtok_r(NULL, ",", &rest)) {
     dt[n++] = strtod(word, NULL);
@@ -66,6 +71,7 @@ PetscErrorCode RungStudySetNorm(RungStudy study, const char norm[])
 {
   PetscFunctionBegin;
   RungNeed(study);
+  RungNeedArgument(norm);
   PetscCall(PetscStrncpy(study->norm, norm, sizeof study->norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,20 +138,19 @@ PetscErrorCode RungStudySetFromOptions(RungStudy study)
 static PetscErrorCode configure(RungStudy study, PetscReal dt, RungStepper stepper)
 {
   const RungCase *problem = study->problem;
-  PetscReal       t0, t1;
 
   PetscFunctionBegin;
-  if (study->type[0] || problem->type)
-    PetscCall(RungStepperSetType(stepper, study->type[0] ? study->type : problem->type));
-  if (study->type[0] && study->method[0])
-    PetscCall(RungStepperSetMethod(stepper, study->method));
+  if (study->type[0])
+    PetscCall(RungStepperSetType(stepper, study->type));
+  else if (problem->type && !study->method[0])
+    PetscCall(RungStepperSetType(stepper, problem->type));
+  if (study->method[0])
+    PetscCall(RungStepperSetMethod(stepper, study->method)); /* without a type its own */
   else if (!study->type[0] && problem->method)
     PetscCall(RungStepperSetMethod(stepper, problem->method));
   PetscCall(RungStepperSetInterval(stepper, problem->start, problem->end, dt));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetFromOptions(stepper));
-  PetscCall(RungStepperGetInterval(stepper, &t0, &t1, NULL)); /* -stepper_start, -stepper_end may have moved it */
-  PetscCall(RungStepperSetInterval(stepper, t0, t1, dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -161,11 +166,13 @@ static PetscErrorCode solve(RungStudy study, PetscReal dt, RungStepper stepper, 
   PetscFunctionBegin;
   PetscCall(RungStepperSetSystem(stepper, sys));
   PetscCall(configure(study, dt, stepper));
+  PetscCall(RungStepperCheckLadder(stepper, dt, 0));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetReason(stepper, &reason));
   PetscCall(RungStepperGetInterval(stepper, NULL, &t1, NULL));
   PetscCheck(reason == RUNG_STEPPER_REACHED_END, study->comm, PETSC_ERR_SIG,
              "a signal has ended the run with dt = %g before t = %g; the study has no result", (double)dt, (double)t1);
+  PetscCall(RungStepperCheckLadder(stepper, dt, 0)); /* -stepper_stable may have shortened them */
   PetscCall(RungStepperGetState(stepper, 0, &state));
   PetscCall(VecCopy(state->u[0], u));
   *end = state->t;
@@ -262,6 +269,12 @@ PetscErrorCode RungStudyRun(RungStudy study)
   if (RungHelpWanted() && !study->problem) PetscCall(show_help(study));
   PetscCheck(study->problem, study->comm, PETSC_ERR_ORDER,
              "a study has no case; name one with -case, -list shows them");
+  PetscCheck(study->levels > 0, study->comm, PETSC_ERR_ORDER,
+             "a study of \"%s\" without steps; its case has no ladder, give one with -study_dt 0.2,0.1,0.05",
+             study->problem->name);
+  PetscCheck(study->levels > 1 || PetscIsNanReal(study->expect), study->comm, PETSC_ERR_ARG_INCOMP,
+             "an order is expected of one step, %g; a slope needs two or more, as in -study_dt 0.2,0.1,0.05",
+             (double)study->dt[0]);
   PetscCall(RungStudyCheckFiles(study));
   PetscCall(study->problem->create(study->comm, study->problem, &sys));
   RungCallFinally(run_system(study, sys), PetscCall(RungSystemDestroy(&sys)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rungforms_room.h>
+#include <rungstep_room.h>
 #include <rungsystem_room.h>
 #include <rungverify.h>
 

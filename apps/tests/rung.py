@@ -24,6 +24,9 @@ FILES = {
     # values of 1e-8: tolerances of a ladder are relative; esdirk54's error at 1e-6 was 0.016 while each was the absolute one, too
     "tiny.rung": "points 1\nunknown y v P0\nresidual (dt(y, 2) + 4*y)*v*dx\ninitial y 1e-8\nmethod esdirk54\ntime 0 2 0.1\n"
     "exact y 1e-8*cos(2*t)\nladder tol 1e-4 1e-6\nexpect tolerance 0.1 2\n",
+    # an exact solution of one unknown of two
+    "half.rung": "points 1\nunknown y v P0\nunknown z w P0\nresidual (dt(y) + y)*v*dx + (dt(z) - y)*w*dx\ninitial y 1\n"
+    "method trbdf2\ntime 0 1 0.1\nexact y exp(-t)\nladder dt 0.1 0.05\nexpect order 2 0.2\n",
     # nodes on the seam have the value of its lower side, which differs from that of the other one
     "seam.rung": "box quadrilateral 4,4\nwrap x\nunknown u v Q1\nresidual dt(u)*v*dx\ninitial u x[0]\ntime 0 1 0.5\n",
     # a place in one dimension: the call in C reads three numbers
@@ -145,7 +148,15 @@ CASES = [
     (["study", "good.rung", "-ladder", "dt=0.1,-1,0.1"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", ""], 2, "option -ladder has no value"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.1"], 2, "the ladder has dt 0.1 twice; wanted different ones"),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05,0.1"], 2, "the ladder has dt 0.1 twice; wanted different ones"),
     (["study", "good.rung", "-ladder", "dt=0.1"], 0, "dt  0.1        error"),
+    (["study", "tiny.rung", "-ladder", "dt=4,2"], 2, "with dt = 4., and the run from t = 0. to 2. is shorter"),
+    (["study", "tiny.rung", "-ladder", "dt=0.1,0.03"], 0, "note: dt = 0.03 does not divide the run from 0. to 2."),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-stepper_dt", "0.2"], 2, "and the run has gone in steps of 0.2: leave"),
+    (["study", "tiny.rung", "-ladder", "dt=0.1,0.05", "-stepper_rtol", "0.1"], 2, "tolerances choose those of the run"),
+    (["study", "tiny.rung", "-stepper_rtol", "1e-3"], 2, "with tol = 0.0001, and the run had rtol = 0.001: leave -stepper_rtol away"),
+    (["study", "half.rung"], 0, "note: errors are not those of z: `exact` tells nothing of it"),
+    (["study", "half.rung", "-ladder", "dt=0.1"], 2, "an order is expected of a ladder of one step, dt 0.1"),
     (["run", "good.rung", "-step", "push"], 2, 'no step is called "push", and the file has none'),
     (["check", "pair.rung"], 0, "system b\n  unknown z v P0"),
     (["taylor", "pair.rung"], 0, "ok     the remainder of the Jacobian at t = 0., system b"),

@@ -103,6 +103,57 @@ static PetscErrorCode test_events_at_one_time_happen_together(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* y = exp(-t) comes to a level, and 1e-15 later to another one: rounding, beside the start's 1. */
+static PetscErrorCode meet_two_levels(const char level[], PetscReal t1, PetscReal dt, PetscReal *one, PetscReal *two,
+                                      PetscReal *b)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper      stepper;
+  RungSystem       sys;
+  PetscInt         n, m;
+  const PetscReal *t, *u;
+  char             text[64];
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, space, start, "(dt(y) + y)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "a", 0));
+  PetscCall(RungSystemSetConstant(sys, "b", 0));
+  PetscCall(RungSystemAddProbe(sys, "height", "y", (PetscReal[]){0}));
+  PetscCall(RungSystemAddQuantity(sys, "second", "b*dx"));
+  PetscCall(RungStepperSetMethod(stepper, "rk4"));
+  PetscCall(RungStepperSetInterval(stepper, 0, t1, dt));
+  for (int i = 0; i < 2; ++i) {
+    (void)snprintf(text, sizeof text, "height - %s%s", level, i ? " + 1e-15" : "");
+    PetscCall(RungStepperAddEvent(stepper, i ? "two" : "one", &(RungEvent){.text = text, .direction = RUNG_FALLING}));
+  }
+  PetscCall(RungStepperSetEventJump(stepper, "one", "a", "1"));
+  PetscCall(RungStepperSetEventJump(stepper, "two", "b", "2 + a"));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "one", &n, &t));
+  PetscCall(RungStepperGetEvent(stepper, "two", &m, &u));
+  CHECK(n == 1 && m == 1);
+  *one = n ? t[0] : NAN;
+  *two = m ? u[0] : NAN;
+  PetscCall(RungStepperGetQuantity(stepper, "second", b));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An event whose g is 0 but for rounding, where another one happens, is neither lost nor led astray. */
+static PetscErrorCode test_events_apart_by_rounding_both_happen(void)
+{
+  PetscReal one, two, b;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(meet_two_levels("exp(-5)", 6, 0.1, &one, &two, &b));
+  CHECK(one == two && b == 2); /* together: a is that before both */
+  PetscCall(meet_two_levels("1e-7", 17, 0.01, &one, &two, &b));
+  CHECK(two >= one && two < one + 2e-8); /* as slow as y is, rounding is 1e-8 of time */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Writes on the first rank alone, behind a norm that PETSc keeps. */
 static PetscErrorCode write_on_one_rank(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
 {
@@ -331,5 +382,6 @@ static PetscErrorCode test_every_method_meets_events(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
                RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
                RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
-               RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_ends_of_steps_and_the_start),
+               RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_events_apart_by_rounding_both_happen),
+               RUNG_TEST(test_ends_of_steps_and_the_start),
                RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))

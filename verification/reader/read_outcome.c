@@ -196,6 +196,24 @@ static PetscBool is_expectation(const char kind[])
            : PETSC_FALSE;
 }
 
+/* An order is that of a ladder of steps, errors over tolerances those of one of tolerances; the others take any or none. */
+static PetscErrorCode need_ladder(RungProblem problem, const RungStatement *s)
+{
+  const PetscBool tolerance = !strcmp(s->arg[0].text, "tolerance") ? PETSC_TRUE : PETSC_FALSE;
+  const char     *kind      = tolerance ? "tol" : "dt";
+
+  PetscFunctionBegin;
+  if (!tolerance && strcmp(s->arg[0].text, "order") != 0) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < problem->statements; ++i) {
+    if (RungIs(problem, i, "ladder") && !strcmp(problem->statement[i].arg[0].text, kind))
+      PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungMistake(problem, s, s->arg[0].span,
+                        "expect %s is tested on a ladder of %s, and the file has none; write ladder %s", s->arg[0].text,
+                        tolerance ? "tolerances" : "steps", tolerance ? "tol 1e-4 1e-6" : "dt 0.1 0.05"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
 {
   const char    *kind = s->arg[0].text;
@@ -225,6 +243,7 @@ PetscErrorCode RungRead_expect(RungProblem problem, RungStatement *s)
     PetscCall(RungMistake(problem, s, is_expectation(kind) ? RungSpanOf(s) : s->arg[0].span,
                           "wanted expect order P SLACK, expect order method SLACK, expect error VALUE [REL], expect "
                           "tolerance LOW HIGH or expect constant NAME DRIFT"));
+  if (good && RungHas(problem, "ladder")) PetscCall(need_ladder(problem, s));
   if (good && problem->running && (!strcmp(kind, "order") || !strcmp(kind, "tolerance")) && !RungHas(problem, "ladder"))
     PetscCall(RungRemark(problem, s, s->arg[0].span,
                          "a single run has no %s to test, and no ladder says what rung study varies; write ladder %s",

@@ -95,6 +95,9 @@ static PetscErrorCode test_unknown_names_are_refused(void)
   CHECK_RAISES(RungNorm(sys, "w", "L2", u, &value), "no unknown is named \"w\"");
   CHECK_RAISES(RungError(sys, "u", "L2", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");
   CHECK_RAISES(RungError(sys, "u", "max", "x[0]*q", 0, u, &value, &size), "unknown name \"q\"");
+  CHECK_RAISES(RungError(sys, "u", "L2", "0*x[0] + u", 0, u, &value, &size),
+               "the exact solution 0*x[0] + u holds the unknown \"u\", which is what is tested");
+  CHECK_RAISES(RungError(sys, "u", "max", "x[0] + u", 0, u, &value, &size), "given data hold \"u\"");
   PetscCall(PetscOptionsSetValue(NULL, "-form_lanes", "3")); /* kernels of norms go by the options of all forms */
   CHECK_RAISES(RungNorm(sys, "u", "L2", u, &value), "-form_lanes is 3");
   PetscCall(PetscOptionsClearValue(NULL, "-form_lanes"));

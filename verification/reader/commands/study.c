@@ -32,6 +32,8 @@ static PetscErrorCode check_signals(RungProblem problem, PetscBool dt, PetscReal
 
 static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal value)
 {
+  RungCaught caught;
+
   PetscFunctionBegin;
   PetscCall(check_signals(problem, dt, value)); /* one has come between two levels */
   problem->dt      = dt ? value : 0;
@@ -50,6 +52,8 @@ static PetscErrorCode run_level(RungProblem problem, PetscBool dt, PetscReal val
   PetscCall(RungStepperSetMonitor(problem->stepper, RUNG_MONITOR_NONE));
   PetscCall(RungProblemSolve(problem));
   PetscCall(check_signals(problem, dt, value));
+  RungCatch(&caught, RungStepperCheckLadder(problem->stepper, problem->dt, problem->tol));
+  if (caught.code) PetscCall(RungMistakeInFile(problem, 0, -1, -1, "%s", caught.message));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,7 +143,7 @@ static PetscErrorCode run_levels(RungProblem problem, Ladder *ladder, const Vec 
     if (!i) PetscCall(PetscPrintf(problem->comm, "%s\n", problem->ran));
     PetscCall(PetscPrintf(problem->comm, "  %s %-10s error %.3e", ladder->dt ? "dt " : "tol",
                           RungNumberText(ladder->value[i], 6, text), (double)ladder->error[i]));
-    if (i && ladder->dt)
+    if (i && ladder->dt && ladder->error[i] > 0 && ladder->error[i - 1] > 0)
       PetscCall(PetscPrintf(problem->comm, "  order %.2f",
                             (double)(PetscLogReal(ladder->error[i - 1] / ladder->error[i]) /
                                      PetscLogReal(ladder->value[i - 1] / ladder->value[i]))));
@@ -204,15 +208,78 @@ static PetscErrorCode test_ladder(RungProblem problem, const Ladder *ladder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An order needs different values. */
+/* An order needs different values, two at least. */
 static PetscErrorCode check_ladder(RungProblem problem, const Ladder *ladder)
 {
   PetscFunctionBegin;
   for (PetscInt i = 1; i < ladder->n; ++i) {
-    if (ladder->value[i] != ladder->value[i - 1]) continue;
+    PetscInt k = 0;
+
+    while (k < i && ladder->value[k] != ladder->value[i]) ++k;
+    if (k == i) continue;
     PetscCall(RungMistakeInFile(problem, 0, -1, -1, "the ladder has %s %g twice; wanted different ones, dt=0.1,0.05",
                                 ladder->dt ? "dt" : "tol", (double)ladder->value[i]));
     break;
+  }
+  for (PetscInt i = 0; i < problem->statements && ladder->dt && ladder->n < 2; ++i) {
+    const RungStatement *s = &problem->statement[i];
+
+    if (!RungIs(problem, i, "expect") || strcmp(s->arg[0].text, "order") != 0) continue;
+    PetscCall(RungMistake(problem, s, RungSpanOf(s),
+                          "an order is expected of a ladder of one step, dt %g; a slope needs two or more, "
+                          "ladder dt 0.1 0.05",
+                          (double)ladder->value[0]));
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What an error is not of: unknowns without an exact solution beside others that have one. */
+static PetscErrorCode tell_untested(RungProblem problem)
+{
+  RungDraft names = {0};
+  PetscBool some  = has_exact(problem);
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < RungMembers(problem) && some; ++m) {
+    RungProblem member = RungMemberAt(problem, m);
+    RungTraits  traits;
+
+    PetscCall(RungSystemGetTraits(member->sys, &traits));
+    for (PetscInt f = 0; f < traits.unknowns; ++f) {
+      const char *name;
+      PetscInt    i = 0;
+
+      PetscCall(RungSystemGetUnknown(member->sys, f, &name, NULL));
+      while (i < member->statements && !(RungIs(member, i, "exact") && !strcmp(member->statement[i].arg[0].text, name)))
+        ++i;
+      if (i == member->statements) PetscCall(RungDraftAdd(&names, "%s%s", names.text ? ", " : "", name));
+    }
+  }
+  if (names.text)
+    RungCallFinally(
+      PetscPrintf(problem->comm, "note: errors are not those of %s: `exact` tells nothing of it\n", names.text),
+      PetscCall(RungDraftClear(&names)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A last step that is shorter than the others has an error of its own. */
+static PetscErrorCode tell_remainder(RungProblem problem, const Ladder *ladder)
+{
+  PetscReal t0, t1;
+
+  PetscFunctionBegin;
+  if (!ladder->dt || problem->systems) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, NULL));
+  for (PetscInt i = 0; i < ladder->n; ++i) {
+    const PetscReal steps = (t1 - t0) / ladder->value[i];
+
+    if (PetscAbsReal(steps - PetscFloorReal(steps + 0.5)) <= 1e-6) continue;
+    PetscCall(
+      PetscPrintf(problem->comm,
+                  "note: dt = %g does not divide the run from %g to %g, its last step is shorter: orders beside it "
+                  "may be off\n",
+                  (double)ladder->value[i], (double)t0, (double)t1));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -246,12 +313,16 @@ static PetscErrorCode climb(RungProblem problem, Ladder *ladder)
                     for (PetscInt i = 0; i < RUNG_STEPS; ++i) PetscCall(VecDestroy(&reference[i])));
   if (problem->mistakes) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungRate(ladder->n, ladder->value, ladder->error, &ladder->order, &ladder->low, &ladder->high));
-  if (ladder->n > 1)
+  if (ladder->n > 1 && PetscIsNanReal(ladder->order))
+    PetscCall(PetscPrintf(problem->comm, "  no order: an error is 0"));
+  else if (ladder->n > 1)
     PetscCall(PetscPrintf(problem->comm, "  %s %.2f",
                           ladder->dt ? "order" : "error goes with the tolerance to the power", (double)ladder->order));
-  if (ladder->n > 2)
+  if (ladder->n > 2 && !PetscIsNanReal(ladder->order))
     PetscCall(PetscPrintf(problem->comm, " in [%.2f, %.2f]", (double)ladder->low, (double)ladder->high));
   if (ladder->n > 1) PetscCall(PetscPrintf(problem->comm, "\n"));
+  PetscCall(tell_untested(problem));
+  PetscCall(tell_remainder(problem, ladder));
   PetscCall(tell_rest(problem, ladder));
   PetscCall(test_ladder(problem, ladder));
   PetscFunctionReturn(PETSC_SUCCESS);

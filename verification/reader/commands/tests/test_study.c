@@ -120,6 +120,45 @@ static PetscErrorCode test_a_wrong_expectation_fails(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* trbdf2's error, from its row above: a method without a type brings its own, and is not left for the problem's. */
+static PetscErrorCode test_a_method_without_a_type_is_the_one_that_runs(void)
+{
+  const Row row[] = {{"relaxation", NULL, "trbdf2", -1, {.2, .1}, {1.651e-3, 4.083e-4}},
+                     {"relaxation", NULL, "bdf2", -1, {.2, .1}, {1.112e-2, 3.109e-3}}};
+
+  PetscFunctionBegin;
+  PetscCall(check_rows(sizeof row / sizeof row[0], row));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A run whose steps are not those of the ladder would have the slope of other ones. */
+static PetscErrorCode test_steps_are_those_of_the_ladder_or_the_study_is_refused(void)
+{
+  const struct {
+    const char *option, *value, *message;
+    PetscReal   dt;
+  } run[] = {{NULL, NULL, "the run from t = 0. to 1. is shorter; take steps that fit into it", 2},
+             {"-stepper_dt", "0.02", "with dt = 0.1, and the run has gone in steps of 0.02", 0.1},
+             {"-stepper_rtol", "1e-4", "tolerances choose those of the run", 0.1}};
+  RungStudy study;
+
+  PetscFunctionBegin;
+  PetscCall(RungStudyCreate(PETSC_COMM_WORLD, &study));
+  CHECK_RAISES(RungStudySetLadder(study, 3, (PetscReal[]){0.1, 0.05, 0.1}), "the step 0.1 twice");
+  PetscCall(RungStudySetCase(study, "relaxation"));
+  PetscCall(RungStudySetStepper(study, RUNGDIRK, "trbdf2"));
+  for (size_t i = 0; i < sizeof run / sizeof run[0]; ++i) {
+    PetscCall(RungStudySetLadder(study, 1, &run[i].dt));
+    if (run[i].option) PetscCall(PetscOptionsSetValue(NULL, run[i].option, run[i].value));
+    CHECK_RAISES(RungStudyRun(study), run[i].message);
+    if (run[i].option) PetscCall(PetscOptionsClearValue(NULL, run[i].option));
+  }
+  PetscCall(RungStudyExpect(study, 2, 0.1));
+  CHECK_RAISES(RungStudyRun(study), "an order is expected of one step, 0.1; a slope needs two or more");
+  PetscCall(RungStudyDestroy(&study));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_an_unknown_case_is_refused_with_the_nearest_name(void)
 {
   RungStudy study;
@@ -250,6 +289,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_problems_are_there),
                RUNG_TEST(test_relaxation_has_the_errors_of_generalized_alpha),
                RUNG_TEST(test_the_oscillator_has_the_errors_of_newmark_and_generalized_alpha),
                RUNG_TEST(test_a_run_may_start_at_any_time), RUNG_TEST(test_a_wrong_expectation_fails),
+               RUNG_TEST(test_a_method_without_a_type_is_the_one_that_runs),
+               RUNG_TEST(test_steps_are_those_of_the_ladder_or_the_study_is_refused),
                RUNG_TEST(test_an_unknown_case_is_refused_with_the_nearest_name),
                RUNG_TEST(test_a_norm_is_one_of_those_that_exist),
                RUNG_TEST(test_files_of_a_study_get_endings_and_replace_none_but_their_own),
