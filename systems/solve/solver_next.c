@@ -282,7 +282,7 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   early->most  = row->most;
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
-  if (row->kind == RUNG_BY_LEVELS)
+  if (row->kind == RUNG_BY_LEVELS && sys->traits.linear) /* else nothing is estimated */
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_LAST));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
