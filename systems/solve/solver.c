@@ -202,7 +202,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   }
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
-  if (choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG)
+  if (choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG || (few && sys->traits.symmetric))
     PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -25,6 +25,7 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
+
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
 #define LONG       3  /* work at a section that has sections at both ends, over that at one without */
 
@@ -116,7 +117,7 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
   facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
   facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
-  if (facts->lower || (sure && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (facts->lower || ((sure || facts->refuted) && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) facts->lower = facts->behind = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -145,7 +145,7 @@ typedef struct {
   PetscInt       since; /* the iteration of that                                                */
   RungSolverKind kind;  /* of ksp                                                               */
   PetscInt       next;  /* iteration at which it is looked at: RUNG_EARLY, RUNG_BENT, ..        */
-  PetscReal      most;  /* iterations that may be left of a Schur complement                    */
+  PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
   PetscReal      left;  /* .. that were when it ended                                           */
   PetscInt       first; /* the first one of these                                               */
 } Early;
@@ -246,7 +246,7 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
   early->best = PetscMin(early->best, norm);
   early->left = PETSC_INFINITY;
   if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
-  if (early->kind != RUNG_BY_SADDLE)
+  if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
     PetscCall(end_multigrid(early, ksp, it, &end));
   else if (it == early->next)
     end = left_at_rate(early, ksp, it) > early->most ? PETSC_TRUE : PETSC_FALSE;
@@ -275,11 +275,11 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   PetscCall(PetscNew(&early));
   early->sys   = sys;
   early->kind  = row->kind;
-  early->first = row->kind == RUNG_BY_SADDLE ? row->most / 5
-                 : RungSolverIsTried(row)    ? RUNG_FALLS
-                 : facts.vectors             ? RUNG_BENT
-                                             : RUNG_EARLY;
-  early->most  = row->most;
+  early->first = row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
+                 : RungSolverIsTried(row) || facts.refuted                            ? RUNG_FALLS
+                 : facts.vectors                                                      ? RUNG_BENT
+                                                                                      : RUNG_EARLY;
+  early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
   if (row->kind == RUNG_BY_LEVELS && sys->traits.linear) /* else nothing is estimated */
@@ -568,8 +568,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   watch->kind     = choice->row->kind;
   watch->presumed = choice->presumed;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
-  if (watch->kind == RUNG_BY_ILU && facts.behind) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
-  watch->tried   = RungSolverIsTried(choice->row);
+  if (watch->kind == RUNG_BY_LEVELS || (watch->kind == RUNG_BY_ILU && facts.behind))
+    sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
+  watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));
   PetscFunctionReturn(PETSC_SUCCESS);

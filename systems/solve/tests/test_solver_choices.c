@@ -86,6 +86,7 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 4);
   MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 1, f.unknowns = 2);
   MEET("refuted indefinite", f.refuted = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
+  MEET("refuted_levels", f.refuted = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("indefinite", f.refuted = f.newton = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = f.split = PETSC_TRUE, f.degree = 2,
        f.ahead = 4);
