@@ -351,19 +351,16 @@ PetscErrorCode RungLevelsPrepare(RungSystem sys, KSP ksp)
 
 PetscErrorCode RungLevelsTellMany(RungSystem sys, KSP ksp)
 {
-  static const char *const option[] = {"-pc_type"};
-  PetscBool                given;
-  PetscInt                 its;
-  Hook                    *hook;
-  PC                       pc;
+  PetscInt its;
+  Hook    *hook;
+  PC       pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(find_hook(pc, &hook));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   if (!hook || pc->ops->setup != set_up || hook->told || its <= MANY) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsGiven(ksp, 1, option, &given));
-  if (!given) PetscFunctionReturn(PETSC_SUCCESS); /* chosen in view of what else there is */
+  if (!sys->given_solver) PetscFunctionReturn(PETSC_SUCCESS); /* chosen in view of what else there is */
   hook->told = PETSC_TRUE;
   PetscCall(
     RungSystemWarn(sys,

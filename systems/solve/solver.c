@@ -92,9 +92,7 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_JACOBI:
   case RUNG_BY_ACTION: choice->pc = PCJACOBI; break;
   case RUNG_BY_ICC: fill_icc(facts, row, choice); break;
-  case RUNG_BY_ILU:
-    choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI;
-    break;
+  case RUNG_BY_ILU: choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI; break;
   case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
   case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
   case RUNG_BY_LEVELS: choice->pc = PCMG; break;

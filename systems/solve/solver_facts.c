@@ -25,7 +25,6 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
 #define LONG       3  /* work at a section that has sections at both ends, over that at one without */
 
@@ -172,7 +171,8 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(is_convective(sys, facts));
   facts->unknowns = sys->traits.unknowns;
-  facts->refuted = sys->presumption == RUNG_PRESUMED_WRONGLY && facts->stored && !facts->definite ? PETSC_TRUE : PETSC_FALSE;
+  facts->refuted  = sys->presumption == RUNG_PRESUMED_WRONGLY && facts->stored && !facts->definite ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
   PetscCall(has_split(sys, facts));
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;

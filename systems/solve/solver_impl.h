@@ -43,7 +43,8 @@ typedef struct {
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
   PetscBool
     convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
-  PetscBool refuted; /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
+  PetscBool
+    refuted;        /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
   PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
@@ -85,8 +86,9 @@ const RungSolverRow *RungSolverRows(PetscInt *n);
 /* solver_facts.c; stage: internal variables are eliminated */
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
-PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
-PetscReal      RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind); /* nanoseconds of one of a multigrid */
+PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
+PetscReal      RungSolverIteration(const RungSolverFacts *facts,
+                                   RungSolverKind         kind); /* nanoseconds of one of a multigrid */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);

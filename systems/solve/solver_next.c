@@ -174,8 +174,9 @@ static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, Petsc
   if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
-  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS) > RUNG_WORTH * icc ? PETSC_TRUE
-                                                                                                 : PETSC_FALSE;
+  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS) > RUNG_WORTH * icc
+              ? PETSC_TRUE
+              : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -221,8 +222,7 @@ static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBoo
   *end        = PETSC_FALSE;
   early->left = left_at_rate(early, ksp, it);
   PetscCall(KSPGetOperators(ksp, &J, NULL));
-  if (it == RUNG_SOON && early->kind == RUNG_BY_LEVELS)
-    PetscCall(is_icc_faster(early->sys, J, early->left, end));
+  if (it == RUNG_SOON && early->kind == RUNG_BY_LEVELS) PetscCall(is_icc_faster(early->sys, J, early->left, end));
   if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(is_other_faster(early->sys, early->kind, J, early->left, &other, end));
   early->from  = early->best;
@@ -276,9 +276,9 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   early->sys   = sys;
   early->kind  = row->kind;
   early->first = row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
-                 : RungSolverIsTried(row) || facts.refuted                            ? RUNG_FALLS
-                 : facts.vectors                                                      ? RUNG_BENT
-                                                                                      : RUNG_EARLY;
+                 : RungSolverIsTried(row) || facts.refuted               ? RUNG_FALLS
+                 : facts.vectors                                         ? RUNG_BENT
+                                                                         : RUNG_EARLY;
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
@@ -452,7 +452,8 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
-  if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried)) *next = RUNG_BY_FACTORS; /* it was ended for them */
+  if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
+    *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(is_icc_faster(sys, J, left, &faster));
@@ -570,7 +571,8 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
   if (watch->kind == RUNG_BY_LEVELS || (watch->kind == RUNG_BY_ILU && facts.behind))
     sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
-  watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE : PETSC_FALSE;
+  watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE
+                                                                                                      : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));
   PetscFunctionReturn(PETSC_SUCCESS);

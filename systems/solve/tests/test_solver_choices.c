@@ -82,9 +82,11 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("line", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.n = 10000); /* many solves */
   MEET("convective_plane indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 20);
   MEET("indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 21);
-  MEET("convective_still indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 3);
+  MEET("convective_still indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2,
+       f.ahead = 3);
   MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 4);
-  MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 1, f.unknowns = 2);
+  MEET("indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 1,
+       f.unknowns = 2);
   MEET("refuted indefinite", f.refuted = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("refuted_levels", f.refuted = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("indefinite", f.refuted = f.newton = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);

@@ -364,7 +364,7 @@ static PetscErrorCode solve_plane(const char residual[], PetscInt most, char nex
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
   PetscCall(RungSystemSetSolvesAhead(sys, 1));
   PetscCall(RungSystemSetUp(sys));
-  sys->kappa = PETSC_INFINITY; /* nothing but stiffness */
+  sys->kappa = PETSC_INFINITY;        /* nothing but stiffness */
   if (most) sys->most_factored = 100; /* fronts in the plane are small: more is factored */
   PetscCall(RungSystemCreateVec(sys, &x));
   PetscCall(VecDuplicate(x, &b));
