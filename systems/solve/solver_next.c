@@ -44,6 +44,8 @@
   1e-6 /* of b: rounding of J x beyond that is no solution                                                    */
 #define RUNG_TURN                                                                                                      \
   0.15 /* |A x - A^T x| / |A x| beyond which convection rules from node to node, and factors are taken        */
+#define RUNG_HARDEST                                                                                                   \
+  13 /* its iterations then, in those of ICC by estimate, behind which factors follow                       */
 #define RUNG_HARD                                                                                                      \
   5 /* time of Jacobi behind failed levels, in its estimates: where coefficients jump it was 7 to 10        */
 
@@ -207,7 +209,8 @@ static PetscErrorCode is_other_faster(RungSystem sys, RungSolverKind kind, Mat J
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   least = levels ? RUNG_HARD * facts.simple : facts.factors;
   if (sys->global <= sys->most_factored && facts.factors < least) *other = RUNG_BY_FACTORS;
-  if (*other == RUNG_BY_FACTORS) least = facts.factors;
+  /* who makes multigrid slow makes Jacobi slower: its estimate is asked where there are no factors */
+  if (sys->global <= sys->most_factored) least = facts.factors;
   *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, kind) > least ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -300,6 +303,11 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   RungSolverFill(watch->sys, &facts, &row, &watch->choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
   PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
+  facts.kappa = watch->sys->kappa;
+  if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && watch->sys->traits.linear &&
+      watch->sys->global <= watch->sys->most_factored) /* factors follow */
+    PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
+                               (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
   watch->choice.row = NULL;
   watch->next       = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -452,6 +460,9 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
+  if (failed == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && sys->traits.linear &&
+      sys->global <= sys->most_factored)
+    *next = RUNG_BY_FACTORS; /* levels have failed, too */
   if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
