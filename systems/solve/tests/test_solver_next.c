@@ -33,8 +33,8 @@ static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], 
   PetscCall(VecZeroEntries(u));
   PetscCall(RungShellCreate(*sys, J));
   PetscCall(RungSystemStageJacobian(*sys, 0, &u, slope, *J));
-  (*sys)->kappa = PETSC_INFINITY; /* nothing but stiffness */
-  (*sys)->width = width_told;
+  (*sys)->kappa  = PETSC_INFINITY; /* nothing but stiffness */
+  (*sys)->width  = width_told;
   (*sys)->length = 1;
   PetscCall(VecDestroy(&u));
   PetscCall(RungSpaceDestroy(&space));
@@ -356,8 +356,8 @@ static PetscErrorCode test_levels_of_flat_bodies_go_on_while_factors_take_longer
 
   PetscFunctionBegin;
   width_told = 1500;
-  PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, 0.02}, "P2",
-                       "inner(grad(u), grad(v))*dx", PETSC_TRUE, its, next, sizeof next, &left));
+  PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, 0.02}, "P2", "inner(grad(u), grad(v))*dx", PETSC_TRUE,
+                       its, next, sizeof next, &left));
   width_told = 0;
   CHECK(!next[0] && its[0] > 15 && its[1] > 15);
   PetscFunctionReturn(PETSC_SUCCESS);
