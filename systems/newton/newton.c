@@ -323,6 +323,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
     slot->factored = state;
     slot->extra    = 0;
     PetscCall(RungLineThinFollow(slot, ksp));
+    PetscCall(RungSolverReconsider(ksp, slot->J));
     PetscCall(set_factors(slot, ksp));
     PetscCall(RungSolverSetUp(ksp, slot->J));
     PetscCall(RungLineClock(&mark, &slot->solver->counts.factorisation));

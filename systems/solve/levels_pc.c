@@ -360,6 +360,7 @@ PetscErrorCode RungLevelsTellMany(RungSystem sys, KSP ksp)
   PetscCall(find_hook(pc, &hook));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   if (!hook || pc->ops->setup != set_up || hook->told || its <= MANY) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->given_solver) PetscFunctionReturn(PETSC_SUCCESS); /* chosen in view of what else there is */
   hook->told = PETSC_TRUE;
   PetscCall(
     RungSystemWarn(sys,

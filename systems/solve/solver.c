@@ -76,6 +76,11 @@ static void fill_icc(const RungSolverFacts *facts, const RungSolverRow *row, Run
   choice->overlap = row->levels + 1;
 }
 
+PetscBool RungSolverIsTried(const RungSolverRow *row)
+{
+  return row->most && (row->kind == RUNG_BY_ILU || row->kind == RUNG_BY_HYPRE) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice)
 {
   memset(choice, 0, sizeof *choice);
@@ -87,10 +92,7 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
   case RUNG_BY_JACOBI:
   case RUNG_BY_ACTION: choice->pc = PCJACOBI; break;
   case RUNG_BY_ICC: fill_icc(facts, row, choice); break;
-  case RUNG_BY_ILU:
-    choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI;
-    if (row->most) choice->ksp = KSPFGMRES; /* the true residual decides whether it was enough */
-    break;
+  case RUNG_BY_ILU: choice->pc = facts->ranks == 1 ? PCILU : PCBJACOBI; break;
   case RUNG_BY_HYPRE: choice->pc = PCHYPRE; break;
   case RUNG_BY_GAMG: choice->pc = PCGAMG; break;
   case RUNG_BY_LEVELS: choice->pc = PCMG; break;
@@ -99,6 +101,7 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
     choice->pc  = PCFIELDSPLIT;
     break;
   }
+  if (RungSolverIsTried(row)) choice->ksp = KSPFGMRES; /* the true residual decides whether it was enough */
   choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
                      (row->kind == RUNG_BY_FACTORS && facts->dim < (facts->ranks == 1 ? 3 : 2) &&
                       facts->ahead >= RUNG_OFTEN)
@@ -163,7 +166,7 @@ static PetscErrorCode tune_hypre(KSP ksp, PC pc)
 
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
-  const PetscBool few    = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
+  const PetscBool few    = RungSolverIsTried(choice->row);
   const PetscBool jacobi = !strcmp(choice->pc, PCJACOBI) ? PETSC_TRUE : PETSC_FALSE;
   PetscInt        most   = few ? choice->row->most : jacobi ? RUNG_MOST_SIMPLE : RUNG_MOST;
   PC              pc;
@@ -197,6 +200,8 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   }
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
+  if (choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG || (few && sys->traits.symmetric))
+    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -331,7 +336,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSolverFollow(sys, facts.definite, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   if (choice.row->kind == RUNG_BY_SADDLE) PetscCall(tell_saddle(sys, choice.row));
-  if (choice.row->kind == RUNG_BY_ILU && choice.row->most) PetscCall(leave_iterations(ksp));
+  if (RungSolverIsTried(choice.row)) PetscCall(leave_iterations(ksp));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
   PetscCall(RungLevelsPrepare(sys, ksp));

@@ -10,7 +10,8 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
-                             2800 n, on tetrahedra 5000 n and 6000 n; an iteration 140 n, of vectors 190 n and 320 n
+                             2800 n, on tetrahedra 5000 n and 6000 n; an iteration 140 n, of vectors 100 n and 130 n, of degree 1
+                             160 n and 300 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
        factors               5500 n + 45 nz + 0.4 w^3 (1 + 3 (l - 1)) of set-up, 400 n + 25 w^2 l a sweep; w, l: width of the body and
                              its length over its thickness (solver_width.c); half as much again on several ranks
@@ -115,7 +116,7 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
   facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
   facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
-  if (facts->lower || (sure && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (facts->lower || ((sure || facts->refuted) && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   if (why[0]) facts->lower = facts->behind = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,6 +170,9 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
                       : PETSC_FALSE;
   facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(is_convective(sys, facts));
+  facts->unknowns = sys->traits.unknowns;
+  facts->refuted  = sys->presumption == RUNG_PRESUMED_WRONGLY && facts->stored && !facts->definite ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
   PetscCall(has_split(sys, facts));
 #ifdef PETSC_HAVE_HYPRE
   facts->hypre = PETSC_TRUE;
@@ -192,9 +196,15 @@ PetscReal RungSolverIterations(const RungSolverFacts *facts)
          (facts->vectors ? 4.5 : 0.75) * PetscMin(PetscSqrtReal(1 + facts->kappa), (facts->vectors ? 12 : 2) * edge);
 }
 
-PetscReal RungSolverLevelsIteration(const RungSolverFacts *facts)
+PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
 {
-  return (PetscReal)facts->n * (!facts->vectors ? 140 : facts->tensor ? 190 : 320);
+  const PetscReal nz = facts->row * (PetscReal)facts->n;
+
+  if (kind == RUNG_BY_HYPRE) return (facts->definite ? 10 : 20) * nz; /* GMRES takes as long as its preconditioner */
+  if (kind == RUNG_BY_GAMG) return (facts->dim < 3 && !facts->vectors ? 11 : 6) * nz;
+  if (!facts->vectors) return 140 * (PetscReal)facts->n;
+  if (facts->degree == 1) return (facts->tensor ? 160 : 300) * (PetscReal)facts->n;
+  return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
 /* nz: entries of the whole matrix */

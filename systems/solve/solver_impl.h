@@ -26,6 +26,7 @@ typedef struct {
   PetscInt  dim;    /* of the mesh; 3 where nobody knows                                                     */
   PetscInt  degree; /* the highest of the unknowns; 0 of callbacks                                           */
   PetscInt  ranks;
+  PetscInt  unknowns;
   PetscInt  lanes;     /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
   PetscInt  ahead;     /* solves with one matrix, at least 1                                                    */
   PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
@@ -42,6 +43,8 @@ typedef struct {
   PetscBool tensor; /* quadrilaterals, hexahedra                                                             */
   PetscBool
     convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
+  PetscBool
+    refuted;        /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
   PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
@@ -83,8 +86,9 @@ const RungSolverRow *RungSolverRows(PetscInt *n);
 /* solver_facts.c; stage: internal variables are eliminated */
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
-PetscReal      RungSolverIterations(const RungSolverFacts *facts);      /* of ICC, without fill, by estimate */
-PetscReal      RungSolverLevelsIteration(const RungSolverFacts *facts); /* nanoseconds of one of multigrid on degrees */
+PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
+PetscReal      RungSolverIteration(const RungSolverFacts *facts,
+                                   RungSolverKind         kind); /* nanoseconds of one of a multigrid */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);
@@ -93,6 +97,8 @@ PetscErrorCode RungSolverWidthOfLevels(RungSystem sys, PetscReal *width, PetscRe
 /* solver.c */
 PetscErrorCode RungSolverChoose(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolver *choice);
 void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice);
+/* Does it take few iterations of what is not definite, or another one its place? */
+PetscBool RungSolverIsTried(const RungSolverRow *row);
 /* Is one of option[n], with the prefix of ksp, in the options database? */
 PetscErrorCode RungSolverIsGiven(KSP ksp, size_t n, const char *const option[], PetscBool *given);
 PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice);
@@ -126,7 +132,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
-/* solver_next.c: ksp, multigrid on degrees by default or a Schur complement, ends after a few iterations that promise no end, or one behind that of ICC. */
+/* solver_next.c: ksp, multigrid by default or a Schur complement, ends after a few iterations that promise no end, or one behind that of what may
+   follow. */
 PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
 /* solver_next.c: what is done after each solve, and instead of one that failed. */
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice);
@@ -135,6 +142,8 @@ PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const 
 /* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
    instead. */
 PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
+/* Before ksp is set up for J, which is filled: multigrid for convection at rest makes place for factors where convection rules. */
+PetscErrorCode RungSolverReconsider(KSP ksp, Mat J);
 /* Is ksp another solver than a new one would be?  Something has taken the place of what had failed, or it has levels, which may be those
    of an older state.  Not collective. */
 PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed);

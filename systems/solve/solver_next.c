@@ -3,9 +3,9 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
-       multigrid on degrees, given up after a few iterations without way  ->  itself, where those so far promise an end soon
-       .. that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
+       multigrid on degrees that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
+       BoomerAMG of what is not symmetric, in the plane  ->  factors
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
        a Schur complement  ->  factors
        incomplete factors, Jacobi, BoomerAMG  ->  GAMG  ->  factors (of few entries)
@@ -15,17 +15,23 @@
    is kept for the solves that follow: the first solver ends after one iteration then.  Whoever has given -ksp_type, -pc_type or
    -ksp_max_it is told of the failure instead. */
 #include <rungown_room.h>
-#include "solver_impl.h"
+#include "levels_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
 #define RUNG_TRUE                                                                                                      \
   10 /* true residual that is accepted, in tolerances                                                        */
 #define RUNG_MORE                                                                                                      \
-  200 /* iterations left with which multigrid on degrees goes on                                              */
+  200 /* iterations left with which multigrid on degrees goes on where no estimates are                       */
 #define RUNG_EARLY                                                                                                     \
-  15 /* iterations of multigrid on degrees after which it ends where more than 2 RUNG_MORE are left          */
+  15 /* iterations of multigrid on degrees after which it may end                                            */
+#define RUNG_FALLS                                                                                                     \
+  5 /* .. within GMRES, whose residual never grows                                                         */
 #define RUNG_BENT                                                                                                      \
-  24 /* .. of vectors, whose residual grows while they begin to bend                                        */
+  25 /* .. of vectors, whose residual grows while they begin to bend                                        */
+#define RUNG_AGAIN                                                                                                     \
+  25 /* .. and after each so many behind that: bodies that are bent fall in steps                           */
+#define RUNG_LAST                                                                                                      \
+  600 /* .. and after so many                                                                                */
 #define RUNG_SOON                                                                                                      \
   8 /* iterations of multigrid on degrees after which ICC may take its place                               */
 #define RUNG_WORTH                                                                                                     \
@@ -36,6 +42,10 @@
   5 /* solves with one matrix from which on factors, not levels, follow ILU                                 */
 #define RUNG_ROUNDING                                                                                                  \
   1e-6 /* of b: rounding of J x beyond that is no solution                                                    */
+#define RUNG_TURN                                                                                                      \
+  0.15 /* |A x - A^T x| / |A x| beyond which convection rules from node to node, and factors are taken        */
+#define RUNG_HARDEST                                                                                                   \
+  13 /* its iterations then, in those of ICC by estimate, behind which factors follow                       */
 #define RUNG_HARD                                                                                                      \
   5 /* time of Jacobi behind failed levels, in its estimates: where coefficients jump it was 7 to 10        */
 
@@ -126,29 +136,30 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations that are left at the mean rate of those so far; infinite where that is none. */
-static PetscReal left_at_rate(KSP ksp, PetscInt it, PetscReal norm)
-{
-  const PetscReal gone = PetscLogReal(ksp->rnorm0 / norm);
-
-  return gone > 0 ? (PetscReal)it * PetscLogReal(norm / ksp->ttol) / gone : PETSC_INFINITY;
-}
-
-static PetscReal iterations_left(KSP ksp)
-{
-  return ksp->reason == KSP_DIVERGED_ITS ? left_at_rate(ksp, ksp->its, ksp->rnorm) : PETSC_INFINITY;
-}
-
-/* In the place of the test of ksp, which it asks first: multigrid on degrees that has made next to no way in its first iterations, as of jumps
-   of coefficients through cells, makes none in its next ones.  The best residual of them speaks: conjugate gradients do not fall evenly. */
+/* In the place of the test of ksp, which it asks first: multigrid on degrees whose iterations promise no end, as of jumps of coefficients
+   through cells, or none soon enough, makes place for another solver.  The best residual of them speaks: conjugate gradients do not fall
+   evenly. */
 typedef struct {
-  RungSystem sys; /* lent                            */
-  void      *own; /* owned, of KSPConvergedDefault() */
-  PetscReal  best;
-  PetscBool  icc;   /* it may follow */
-  PetscInt   early; /* RUNG_EARLY or RUNG_BENT, or that of a Schur complement */
-  PetscReal  most;  /* iterations that may be left then                       */
+  RungSystem     sys; /* lent                            */
+  void          *own; /* owned, of KSPConvergedDefault() */
+  PetscReal      best, largest;
+  PetscReal      from;  /* the best one when it was looked at last, the largest one before that */
+  PetscInt       since; /* the iteration of that                                                */
+  RungSolverKind kind;  /* of ksp                                                               */
+  PetscInt       next;  /* iteration at which it is looked at: RUNG_EARLY, RUNG_BENT, ..        */
+  PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
+  PetscReal      left;  /* .. that were when it ended                                           */
+  PetscInt       first; /* the first one of these                                               */
 } Early;
+
+/* Iterations that are left at the mean rate since the residual was looked at, or at its largest, from which it falls: bodies that are bent have
+   one of a thousand times the load first.  Infinite where it has not fallen. */
+static PetscReal left_at_rate(const Early *early, KSP ksp, PetscInt it)
+{
+  const PetscReal gone = PetscLogReal(early->from / early->best);
+
+  return gone > 0 ? (PetscReal)(it - early->since) * PetscLogReal(early->best / ksp->ttol) / gone : PETSC_INFINITY;
+}
 
 /* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
    cells, ICC is that fast; it is not of vectors, nor of higher
@@ -165,8 +176,9 @@ static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, Petsc
   if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
-  *faster = (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) > RUNG_WORTH * icc ? PETSC_TRUE
-                                                                                                 : PETSC_FALSE;
+  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS) > RUNG_WORTH * icc
+              ? PETSC_TRUE
+              : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,23 +190,78 @@ static PetscErrorCode early_destroy(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are so many iterations of this kind more than what follows takes by the estimates: factors, of multigrid on degrees Jacobi, too?  Of what is
+   not linear there are none. */
+static PetscErrorCode is_other_faster(RungSystem sys, RungSolverKind kind, Mat J, PetscReal left, RungSolverKind *other,
+                                      PetscBool *faster)
+{
+  const PetscBool levels = kind == RUNG_BY_LEVELS ? PETSC_TRUE : PETSC_FALSE;
+  RungSolverFacts facts;
+  PetscReal       least;
+
+  PetscFunctionBegin;
+  *other  = levels && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
+  *faster = levels && left > RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
+  if (!sys->traits.linear || (!levels && sys->global > sys->most_factored)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->width <= 0 && levels)
+    PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
+  least = levels ? RUNG_HARD * facts.simple : facts.factors;
+  if (sys->global <= sys->most_factored && facts.factors < least) *other = RUNG_BY_FACTORS;
+  /* who makes multigrid slow makes Jacobi slower: its estimate is asked where there are no factors */
+  if (sys->global <= sys->most_factored) least = facts.factors;
+  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, kind) > least ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid behind iteration `it` */
+static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBool *end)
+{
+  RungSolverKind other;
+  Mat            J;
+
+  PetscFunctionBegin;
+  *end        = PETSC_FALSE;
+  early->left = left_at_rate(early, ksp, it);
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  if (it == RUNG_SOON && early->kind == RUNG_BY_LEVELS) PetscCall(is_icc_faster(early->sys, J, early->left, end));
+  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(is_other_faster(early->sys, early->kind, J, early->left, &other, end));
+  early->from  = early->best;
+  early->since = it;
+  early->next += RUNG_AGAIN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   Early    *early = (Early *)ctx;
-  PetscBool icc   = PETSC_FALSE;
-  Mat       J;
+  PetscBool end   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(KSPConvergedDefault(ksp, it, norm, reason, early->own));
-  early->best = it ? PetscMin(early->best, norm) : norm;
-  if (*reason == KSP_CONVERGED_ITERATING && it == RUNG_SOON && early->icc) {
-    PetscCall(KSPGetOperators(ksp, &J, NULL));
-    PetscCall(is_icc_faster(early->sys, J, left_at_rate(ksp, it, early->best), &icc));
+  if (!it) early->next = early->first;
+  if (!it || norm > early->largest) {
+    early->largest = early->from = early->best = norm;
+    early->since                               = it;
   }
-  if (icc) *reason = KSP_DIVERGED_ITS;
-  if (*reason == KSP_CONVERGED_ITERATING && it == early->early && left_at_rate(ksp, it, early->best) > early->most)
-    *reason = KSP_DIVERGED_ITS;
+  early->best = PetscMin(early->best, norm);
+  early->left = PETSC_INFINITY;
+  if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
+  if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
+    PetscCall(end_multigrid(early, ksp, it, &end));
+  else if (it == early->next)
+    end = left_at_rate(early, ksp, it) > early->most ? PETSC_TRUE : PETSC_FALSE;
+  if (end) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations that ksp had left when it was ended; infinite where that was not for their sake. */
+static PetscReal iterations_left(KSP ksp)
+{
+  return ksp->converged == end_early && ksp->reason == KSP_DIVERGED_ITS ? ((const Early *)ksp->cnvP)->left
+                                                                        : PETSC_INFINITY;
 }
 
 PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
@@ -210,30 +277,16 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(PetscNew(&early));
   early->sys   = sys;
-  early->icc   = row->kind == RUNG_BY_LEVELS ? PETSC_TRUE : PETSC_FALSE;
-  early->early = row->kind == RUNG_BY_SADDLE ? row->most / 5 : facts.vectors ? RUNG_BENT : RUNG_EARLY;
-  early->most  = row->kind == RUNG_BY_SADDLE ? row->most : 2 * RUNG_MORE;
+  early->kind  = row->kind;
+  early->first = row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
+                 : RungSolverIsTried(row) || facts.refuted               ? RUNG_FALLS
+                 : facts.vectors                                         ? RUNG_BENT
+                                                                         : RUNG_EARLY;
+  early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* watch->own with the levels of ksp, which has solved for J. */
-static PetscErrorCode share_levels(Watch *watch, KSP ksp)
-{
-  KSPType type;
-  PC      pc;
-
-  PetscFunctionBegin;
-  PetscCall(KSPDestroy(&watch->own));
-  PetscCall(KSPGetType(ksp, &type));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
-  PetscCall(KSPSetType(watch->own, type));
-  PetscCall(KSPSetNormType(watch->own, ksp->normtype));
-  PetscCall(KSPSetPC(watch->own, pc));
-  PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 2 * RUNG_MORE));
-  watch->next = RUNG_BY_LEVELS;
+  if (row->kind == RUNG_BY_LEVELS && sys->traits.linear) /* else nothing is estimated */
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_LAST));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,16 +297,17 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   RungSolverFacts facts;
 
   PetscFunctionBegin;
-  if (kind == RUNG_BY_LEVELS && watch->kind == RUNG_BY_LEVELS) {
-    PetscCall(share_levels(watch, ksp));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(KSPDestroy(&watch->own));
   PetscCall(RungSolverGather(watch->sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   if (kind == RUNG_BY_ICC && facts.row <= 20) row.levels = 1; /* short rows, as in the table */
   RungSolverFill(watch->sys, &facts, &row, &watch->choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
   PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
+  facts.kappa = watch->sys->kappa;
+  if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && watch->sys->traits.linear &&
+      watch->sys->global <= watch->sys->most_factored) /* factors follow */
+    PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
+                               (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
   watch->choice.row = NULL;
   watch->next       = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -390,17 +444,15 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees has left.  Where
+/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees had left.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
    these are taken at once. */
 static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
                                 PetscBool *followed)
 {
-  const PetscBool  goes_on = left <= RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
-  const RungSystem sys     = watch->sys;
-  RungSolverFacts  facts;
-  PetscBool        shell, products, icc;
-  PetscReal        other;
+  const RungSystem sys = watch->sys;
+  RungSolverKind   other;
+  PetscBool        shell, products, faster;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
@@ -408,18 +460,18 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
+  if (failed == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && sys->traits.linear &&
+      sys->global <= sys->most_factored)
+    *next = RUNG_BY_FACTORS; /* levels have failed, too */
+  if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
+    *next = RUNG_BY_FACTORS; /* it was ended for them */
+  if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
-  if (goes_on) *next = RUNG_BY_LEVELS;
-  PetscCall(is_icc_faster(sys, J, left, &icc));
-  if (icc) *next = RUNG_BY_ICC;
-  if (icc) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!sys->traits.linear || sys->global > sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
-  if (sys->width <= 0)
-    PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  other = goes_on ? (PetscReal)facts.ahead * left * RungSolverLevelsIteration(&facts) : RUNG_HARD * facts.simple;
-  if (facts.factors < other) *next = RUNG_BY_FACTORS;
+  PetscCall(is_icc_faster(sys, J, left, &faster));
+  if (faster) *next = RUNG_BY_ICC;
+  if (faster || !sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(is_other_faster(sys, failed, J, left, &other, &faster));
+  if (other == RUNG_BY_FACTORS) *next = other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -528,8 +580,10 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   watch->kind     = choice->row->kind;
   watch->presumed = choice->presumed;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
-  if (watch->kind == RUNG_BY_ILU && facts.behind) sys->keep_filled = PETSC_TRUE; /* levels may come to their states */
-  watch->tried   = choice->row->kind == RUNG_BY_ILU && choice->row->most ? PETSC_TRUE : PETSC_FALSE;
+  if (watch->kind == RUNG_BY_LEVELS || (watch->kind == RUNG_BY_ILU && facts.behind))
+    sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
+  watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE
+                                                                                                      : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -557,6 +611,24 @@ PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
   *changed = (watch && watch->own) || (levels && !sys->traits.linear) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverReconsider(KSP ksp, Mat J)
+{
+  PetscReal turn;
+  Watch    *watch;
+  PC        pc;
+
+  PetscFunctionBegin;
+  PetscCall(find_watch(ksp, &watch));
+  if (!watch || !watch->tried || watch->kind != RUNG_BY_HYPRE) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(RungMatTurn(J, &turn));
+  if (turn <= RUNG_TURN) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+  watch->kind = RUNG_BY_FACTORS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,6 +6,8 @@
 
 #define ELASTIC "(inner(sym(grad(u)), sym(grad(v))) + 1.5*div(u)*div(v))*dx"
 
+static PetscReal width_told; /* of the body; 0: it is found */
+
 /* A box of elastic matter or what conducts, held on one side; J by kernels. */
 static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], const char space_name[],
                                 const char residual[], RungSystem *sys, Mat *J)
@@ -31,7 +33,9 @@ static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], 
   PetscCall(VecZeroEntries(u));
   PetscCall(RungShellCreate(*sys, J));
   PetscCall(RungSystemStageJacobian(*sys, 0, &u, slope, *J));
-  (*sys)->kappa = PETSC_INFINITY; /* nothing but stiffness */
+  (*sys)->kappa  = PETSC_INFINITY; /* nothing but stiffness */
+  (*sys)->width  = width_told;
+  (*sys)->length = 1;
   PetscCall(VecDestroy(&u));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
@@ -108,7 +112,7 @@ static PetscErrorCode test_plates_are_factored_at_once_where_levels_fail(void)
 
   PetscFunctionBegin;
   PetscCall(solve_plate(1e-3, its, next, sizeof next));
-  CHECK(its[0] == 25 && its[1] == 2 && !strcmp(next, "lu or cholesky"));
+  CHECK(its[0] > 50 && its[0] < 100 && its[1] == 2 && !strcmp(next, "lu or cholesky")); /* what is left grows */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -259,7 +263,7 @@ static PetscErrorCode test_incomplete_factors_go_on_where_levels_fail_and_nothin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Diffusion, 1e6 times as good in every second one of columns of this width, which cut cells or not.  follow: something follows levels that fail.
+/* Diffusion, 1e7 times as good in every second one of columns of this width, which cut cells or not.  follow: something follows levels that fail.
    Out  iterations, whether they have solved, what has followed. */
 static PetscErrorCode solve_columns(PetscReal width, PetscBool follow, PetscInt *its, PetscBool *solved, char next[],
                                     size_t size)
@@ -277,7 +281,7 @@ static PetscErrorCode solve_columns(PetscReal width, PetscBool follow, PetscInt 
   PetscFunctionBegin;
   PetscCall(system_create("hexahedron", 3, 8, "Q2", &sys));
   PetscCall(RungSystemSetConstant(sys, "w", width));
-  PetscCall(RungSystemAddResidual(sys, "k = if(sin(pi*x[0]/w)*sin(pi*x[1]/w) > 0, 1e6, 1);"
+  PetscCall(RungSystemAddResidual(sys, "k = if(sin(pi*x[0]/w)*sin(pi*x[1]/w) > 0, 1e7, 1);"
                                        "k*inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
   PetscCall(RungSystemSetSolvesAhead(sys, 1));
@@ -317,13 +321,125 @@ static PetscErrorCode test_levels_end_early_where_they_make_no_way(void)
   PetscCall(solve_columns(0.25, PETSC_FALSE, &its, &solved, next, sizeof next));
   CHECK(solved && its < 20);
   PetscCall(solve_columns(0.3, PETSC_FALSE, &its, &solved, next, sizeof next));
-  CHECK(!solved && its == 15);
+  CHECK(!solved && its <= 40);
   PetscCall(solve_columns(0.3, PETSC_TRUE, &its, &solved, next, sizeof next)); /* Jacobi takes more than is estimated */
-  CHECK(solved && (!check_alone() || (its == 16 && !strcmp(next, "lu or cholesky")))); /* ranks factor more slowly */
+  CHECK(solved && (!check_alone() || (its <= 41 && !strcmp(next, "lu or cholesky")))); /* ranks factor more slowly */
   PetscCall(PetscOptionsSetValue(NULL, "-ksp_max_it", "30")); /* of the user, who is told what comes of it */
   PetscCall(solve_columns(0.3, PETSC_FALSE, &its, &solved, next, sizeof next));
-  CHECK(its > 15);
+  CHECK(its > 40);
   PetscCall(PetscOptionsClearValue(NULL, "-ksp_max_it"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A beam 10 times as long as thick of cells 6 times as long as thick: its residual is hundreds of times the load before it falls, and levels come to
+   their end before factors would. */
+static PetscErrorCode test_levels_of_bent_bodies_are_judged_once_these_are_bent(void)
+{
+  PetscInt  its[2];
+  PetscReal left;
+  char      next[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_body((PetscInt[]){8, 5, 5}, (PetscReal[]){9.6, 1, 1}, "Q2^d", ELASTIC, PETSC_TRUE, its, next,
+                       sizeof next, &left));
+  CHECK(!next[0] && its[0] > 50 && its[1] > 50);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A flat body, whose cells are fifty times as wide as thick, as a scalar: what makes levels slow makes Jacobi slower, whatever is estimated of it.
+   Its factors are told to be dear, as those of larger ones are. */
+static PetscErrorCode test_levels_of_flat_bodies_go_on_while_factors_take_longer(void)
+{
+  PetscInt  its[2];
+  PetscReal left;
+  char      next[32];
+
+  PetscFunctionBegin;
+  width_told = 1500;
+  PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, 0.02}, "P2", "inner(grad(u), grad(v))*dx", PETSC_TRUE,
+                       its, next, sizeof next, &left));
+  width_told = 0;
+  CHECK(!next[0] && its[0] > 15 && its[1] > 15);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One solve in the plane by BoomerAMG that makes place for another solver: within conjugate gradients, or where at most `most` iterations are
+   meant, within GMRES.  Out  what has followed, what is used behind a look at J */
+static PetscErrorCode solve_plane(const char residual[], PetscInt most, char next[], char used[], size_t size)
+{
+  const RungSolverRow row     = {.name = "hypre", .kind = RUNG_BY_HYPRE, .most = most};
+  const PetscReal     slope[] = {1};
+  KSPConvergedReason  reason;
+  RungSolverFacts     facts;
+  RungSolver          choice;
+  RungSystem          sys;
+  PCType              type;
+  Vec                 x, b;
+  KSP                 ksp;
+  Mat                 J;
+  PC                  pc;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 24, "P2", &sys));
+  PetscCall(RungSystemAddResidual(sys, residual));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1));
+  PetscCall(RungSystemSetUp(sys));
+  sys->kappa = PETSC_INFINITY;        /* nothing but stiffness */
+  if (most) sys->most_factored = 100; /* fronts in the plane are small: more is factored */
+  PetscCall(RungSystemCreateVec(sys, &x));
+  PetscCall(VecDuplicate(x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  RungSolverFill(sys, &facts, &row, &choice);
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscCall(RungSolverWatch(sys, ksp, &choice));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, &x, slope, J));
+  PetscCall(KSPSetOperators(ksp, J, J));
+  PetscCall(RungSolverReconsider(ksp, J));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  CHECK(reason > 0);
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(PetscStrncpy(used, type, size));
+  PetscCall(PetscStrncpy(next, sys->tuned_next, size));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Inclusions that conduct 1e8 times as well, which meet in corners. */
+static PetscErrorCode test_factors_follow_boomeramg_that_would_take_longer(void)
+{
+  char next[32], used[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_plane("inner(grad(u), grad(v))*dx", 0, next, used, sizeof next));
+  CHECK(!strcmp(used, PCHYPRE) && !next[0]);
+  PetscCall(solve_plane("k = if(sin(20*x[0])*sin(23*x[1]) > 0, 1e8, 1); k*inner(grad(u), grad(v))*dx", 0, next, used,
+                        sizeof next));
+  CHECK(!strcmp(used, PCHYPRE) && !strcmp(next, "lu or cholesky"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Convection that is small on a cell, and one that rules there; what multigrid does not solve in few iterations is factored. */
+static PetscErrorCode test_convection_in_the_plane_has_boomeramg_while_diffusion_rules(void)
+{
+  char next[32], used[32];
+
+  PetscFunctionBegin;
+  PetscCall(solve_plane("inner(grad(u), grad(v))*dx + grad(u)[0]*v*dx", 60, next, used, sizeof next));
+  CHECK(!strcmp(used, PCHYPRE) && !next[0]);
+  PetscCall(solve_plane("1e-3*inner(grad(u), grad(v))*dx + grad(u)[0]*v*dx", 60, next, used, sizeof next));
+  CHECK(!strcmp(used, PCLU) && !next[0]);
+  PetscCall(solve_plane("inner(grad(u), grad(v))*dx + grad(u)[0]*v*dx", 2, next, used, sizeof next));
+  CHECK(!strcmp(used, PCHYPRE) && !strcmp(next, "lu or cholesky"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -332,6 +448,10 @@ RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
                RUNG_TEST(test_rounding_in_slender_bodies_is_no_failure),
                RUNG_TEST(test_icc_follows_levels_where_it_is_faster),
                RUNG_TEST(test_levels_end_early_where_they_make_no_way),
+               RUNG_TEST(test_levels_of_bent_bodies_are_judged_once_these_are_bent),
+               RUNG_TEST(test_levels_of_flat_bodies_go_on_while_factors_take_longer),
+               RUNG_TEST(test_factors_follow_boomeramg_that_would_take_longer),
+               RUNG_TEST(test_convection_in_the_plane_has_boomeramg_while_diffusion_rules),
                RUNG_TEST(test_levels_follow_incomplete_factors),
                RUNG_TEST(test_factors_follow_incomplete_ones_for_many_solves),
                RUNG_TEST(test_incomplete_factors_go_on_where_levels_fail_and_nothing_is_factored))

@@ -130,6 +130,51 @@ static PetscErrorCode test_what_is_not_definite_is_solved_as_if_nothing_were_pre
   return PETSC_SUCCESS;
 }
 
+/* Helmholtz' equation in space, where a few values are negative: multigrid within GMRES, for few solves. */
+static PetscErrorCode test_what_is_refuted_in_space_has_levels(void)
+{
+  const RungLine           line = {.slope = {1}};
+  const RungLineSolverPlan plan = {.matrices = 1};
+  RungVerdict              verdict;
+  RungSystem               sys;
+  RungTransientSystem      ts;
+  RungLineSolver           solver;
+  PetscBool                residuals, levels;
+  PetscReal                norm;
+  SNES                     snes;
+  Vec                      u, r;
+  KSP                      ksp;
+  PC                       pc;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 22, "P1", &sys)); /* 12167 entries: fewer are factored */
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - 50*u*v*dx - x[0]*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungLineSolve(solver, 0, &line, NULL, u, &verdict));
+  CHECK(verdict.solved && sys->presumption == RUNG_PRESUMED_WRONGLY);
+  PetscCall(RungLineSolverGetSNES(solver, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPFGMRES, &residuals));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
+  CHECK(residuals && levels && !sys->tuned_next[0]);
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(RungSystemResidual(sys, 0, &u, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-9);
+  PetscCall(VecDestroy(&u));
+  PetscCall(VecDestroy(&r));
+  PetscCall(RungLineSolverDestroy(&solver));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A system as it was behind a solve that failed is one that presumes nothing; who has named a solver, or what was presumed rightly,
    leaves nothing in the file. */
 static PetscErrorCode test_a_checkpoint_keeps_what_a_solve_has_shown(void)
@@ -212,6 +257,7 @@ static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_what_is_not_definite_is_solved_as_if_nothing_were_presumed),
+               RUNG_TEST(test_what_is_refuted_in_space_has_levels),
                RUNG_TEST(test_a_checkpoint_keeps_what_a_solve_has_shown),
                RUNG_TEST(test_who_names_a_solver_is_followed),
                RUNG_TEST(test_the_view_names_the_row_of_what_is_presumed))
