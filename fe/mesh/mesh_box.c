@@ -21,17 +21,20 @@ PetscInt RungBoxCells(RungCellType type, const PetscInt **corner)
   }
 }
 
-/* The blocks of a piece among those of the box, in which order they are cut, and how it numbers its nodes. */
+/* The blocks of a piece among those of the box, in which order they are cut, and how it numbers its nodes.  The box that one rank makes for
+   itself comes in levels; where ranks have parts of it, or where it closes upon itself, cells and nodes lie in rows until they are
+   ordered (mesh_flat.c), and what is still to be distributed has to, as its cells are numbered by their places. */
 typedef struct {
   RungBrick brick;
   PetscInt  axes;
-  PetscInt  blocks[3]; /* [axis] of the piece                             */
-  PetscInt  nodes[3];  /* [axis] of the piece                             */
-  PetscInt  all[3];    /* [axis] nodes of the box                         */
-  PetscInt  total[2];  /* blocks, nodes of the piece                      */
-  PetscInt *block;     /* owned, [total] places of blocks, as they are cut */
+  PetscBool levels;
+  PetscInt  blocks[3]; /* [axis] of the piece                                  */
+  PetscInt  nodes[3];  /* [axis] of the piece                                  */
+  PetscInt  all[3];    /* [axis] nodes of the box                              */
+  PetscInt  total[2];  /* blocks, nodes of the piece                           */
+  PetscInt *block;     /* owned, [total] places of blocks, as they are cut     */
   PetscInt *place;     /* owned, [total] places of nodes, as they are numbered */
-  PetscInt *node;      /* owned, [place] the inverse of that               */
+  PetscInt *node;      /* owned, [place] the inverse of that                   */
 } Grid;
 
 static PetscErrorCode grid_destroy(Grid *g)
@@ -75,6 +78,7 @@ static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscIn
 
   PetscFunctionBegin;
   g->axes     = dim;
+  g->levels   = brick ? PETSC_TRUE : PETSC_FALSE;
   g->total[0] = g->total[1] = 1;
   for (PetscInt a = 0; a < 3; ++a) {
     const PetscInt  count = a < dim ? mesh->box_count[a] : 1;
@@ -86,6 +90,7 @@ static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscIn
     g->nodes[a]      = g->blocks[a] + 1;
     g->all[a]        = a < dim ? count + (round ? 0 : 1) : 1;
     if (a >= dim || (round && g->nodes[a] > count)) --g->nodes[a]; /* closes upon itself */
+    if (round || g->blocks[a] < count) g->levels = PETSC_FALSE;
     g->total[0] *= g->blocks[a];
     g->total[1] *= g->nodes[a];
   }
@@ -93,11 +98,12 @@ static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscIn
   PetscCall(PetscMalloc1(g->total[0], &g->block));
   PetscCall(PetscMalloc1(g->total[1], &g->place));
   PetscCall(PetscMalloc1(g->total[1], &g->node));
-  for (PetscInt b = 0; b < g->total[0]; ++b) g->block[b] = b; /* cells of the whole box are numbered as they are cut */
-  for (PetscInt v = 0; v < g->total[1]; ++v) g->place[v] = v;
-  if (brick && g->total[0]) {
+  if (g->levels) {
     order_places(g->blocks, simplex, g->block);
     order_places(g->nodes, simplex, g->place);
+  } else {
+    for (PetscInt b = 0; b < g->total[0]; ++b) g->block[b] = b;
+    for (PetscInt v = 0; v < g->total[1]; ++v) g->place[v] = v;
   }
   for (PetscInt v = 0; v < g->total[1]; ++v) g->node[g->place[v]] = v;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -348,6 +354,6 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
     allocate(mesh, whole, &grid, RungBoxCells(whole->type, &corner), ridges, ridge, brick ? PETSC_TRUE : PETSC_FALSE));
   make_cells(mesh, whole, &grid, side_part, ridges, ridge);
   place_nodes(mesh, whole, &grid);
-  whole->nodes_ordered = whole->cells_ordered = whole->glued || !brick ? PETSC_FALSE : PETSC_TRUE;
+  whole->nodes_ordered = whole->cells_ordered = grid.levels;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
