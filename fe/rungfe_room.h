@@ -274,7 +274,8 @@ typedef struct {
   PetscInt           cell_start;     /* global number of local cell 0                                                 */
   const PetscInt    *cell_number;    /* [cell] number in the source of the mesh: the same on any number of ranks      */
   PetscInt           entities[4];    /* [d] entities of dimension d on this rank, owned and ghost; d <= dim; of edges
-                                        and faces this and the next rows after RungMeshNeedEntities()                 */
+                                        and faces this and the next rows after RungMeshNeedEntities(), of cells the
+                                        last three                                                                    */
   PetscInt           owned[4];       /* [d] how many of these this rank owns                                          */
   PetscInt           start[4];       /* [d] global number of the first that it owns                                   */
   const PetscInt    *global[4];      /* [d][entity] global number, owned and ghosts                                   */
@@ -296,8 +297,8 @@ typedef struct {
   PetscBool       straight;  /* and a box along the axes: a step along one of its axes changes one coordinate */
 } RungMeshData;
 RUNG_INTERN PetscErrorCode RungMeshGetData(RungMesh mesh, const RungMeshData **data); /* sets the mesh up */
-/* RungMeshNeedEntities - numbers the entities of dimension d, where that has not been done: those between vertices and cells have no
-   numbers before.  Collective. */
+/* RungMeshNeedEntities - numbers the entities of dimension d, where that has not been done: only vertices have their numbers
+   before.  Collective. */
 RUNG_INTERN PetscErrorCode RungMeshNeedEntities(RungMesh mesh, PetscInt d);
 /* RungMeshGetFingerprint - 16 hexadecimal digits of cells, coordinates and parts, the same on any number of ranks. */
 RUNG_INTERN PetscErrorCode RungMeshGetFingerprint(RungMesh mesh, char fingerprint[17]);

@@ -151,11 +151,9 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(RungScratchFree(&b->id_components));
   PetscCall(RungScratchFree(&b->stamp));
   PetscCall(RungScratchFree(&b->where));
-  PetscCall(RungScratchFree(&b->row_start));
-  if (!b->in_place) PetscCall(RungScratchFree(&b->row_id));
-  PetscCall(RungScratchFree(&b->fresh));
-  PetscCall(PetscFree(b->couple_bits));
-  PetscCall(PetscFree(b->inside));
+  PetscCall(PetscFree(b->line));
+  PetscCall(PetscFree(b->row_start));
+  if (!b->in_place) PetscCall(PetscFree(b->row_id));
   PetscCall(PetscFree(b->received_start));
   PetscCall(PetscFree(b->received_id));
   PetscCall(PetscFree(b->received_head));
@@ -175,8 +173,8 @@ static PetscErrorCode end_travel(RungPatternTravel *travel)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Ghost rows, their journey, lengths of owned rows. */
-static PetscErrorCode count_rows(RungPatternBuild *b, PetscInt **ghost_start, PetscInt **ghost_id)
+/* Ghost rows and their journey. */
+static PetscErrorCode send_ghosts(RungPatternBuild *b, PetscInt **ghost_start, PetscInt **ghost_id)
 {
   RUNG_OWNED(end_travel) RungPatternTravel travel = {0};
 
@@ -185,51 +183,60 @@ static PetscErrorCode count_rows(RungPatternBuild *b, PetscInt **ghost_start, Pe
   PetscCall(RungPatternGhostRows(b, ghost_start, ghost_id));
   PetscCall(RungPatternSendRows(b, *ghost_start, *ghost_id, &travel));
   PetscCall(RungPatternTakeRows(b, &travel));
-  PetscCall(RungPatternCountRows(b));
+  b->parts = b->ids > b->p->owned ? 2 : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Room for the columns: of AIJ the matrix itself, else a list of them all.  Where the columns of a matrix are the blocks of this rank, as of
-   scalars in AIJ, and on one rank of one unknown in formats of blocks, rows are made where they stay. */
+/* Columns of blocks by their global numbers, which on one rank ids are. */
+static PetscErrorCode create_blocks(RungPatternBuild *b)
+{
+  const RungPattern p = b->p;
+  const PetscInt    n = b->row_start[p->owned];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(p->owned + 1, &p->row_start));
+  PetscCall(PetscArraycpy(p->row_start, b->row_start, p->owned + 1));
+  b->in_place = b->ids == p->owned && !b->layout->data.start ? PETSC_TRUE : PETSC_FALSE;
+  if (b->in_place) {
+    p->column = b->row_id;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(PetscMalloc1(n, &p->column));
+  for (PetscInt k = 0; k < n; ++k) p->column[k] = b->id_dof[b->row_id[k]] / p->uniform;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of dofs: of AIJ in the matrix itself, else a list of all columns. */
 static PetscErrorCode create_columns(RungPatternBuild *b)
 {
   const RungPattern   p       = b->p;
   const PetscInt      dofs    = b->layout->data.owned;
   RUNG_FREE PetscInt *lengths = NULL;
-  PetscInt           *length[2];
 
   PetscFunctionBegin;
-  b->in_place = b->ids == p->owned &&
-                    (p->format == RUNG_MAT_AIJ ? p->uniform == 1
-                                               : RungPatternHasBlocks(p) && p->unknowns == 1 && !b->layout->data.start)
-                  ? PETSC_TRUE
-                  : PETSC_FALSE;
-  if (!b->in_place) PetscCall(RungScratch1(b->row_start[p->owned], &b->row_id));
   if (p->format != RUNG_MAT_AIJ) {
-    PetscCall(PetscMalloc1((RungPatternHasBlocks(p) ? p->owned : dofs) + 1, &p->row_start));
-    PetscCall(PetscMalloc1(RungPatternHasBlocks(p) ? b->row_start[p->owned] : b->entries, &p->column));
+    PetscCall(PetscMalloc1(dofs + 1, &p->row_start));
+    PetscCall(PetscMalloc1(p->entries[0] + p->entries[1], &p->column));
     b->column[0] = p->column;
-    if (b->in_place) b->row_id = p->column;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscCalloc1(2 * dofs, &lengths));
-  length[0] = lengths;
-  length[1] = lengths + dofs;
   for (int part = 0; part < b->parts; ++part)
     for (PetscInt r = 0; r < p->owned; ++r)
-      for (PetscInt a = 0; a < b->id_components[r]; ++a) length[part][p->block_dof[r] + a] = p->stride[part][r];
-  PetscCall(RungFormatCreateRows(p, length[0], length[1], &b->J, b->column));
-  if (b->in_place) b->row_id = b->column[0];
+      for (PetscInt a = 0; a < b->id_components[r]; ++a)
+        lengths[part * dofs + p->block_dof[r] + a] = p->stride[part][r];
+  PetscCall(RungFormatCreateRows(p, lengths, lengths + dofs, &b->J, b->column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode create_offsets(RungPatternBuild *b, const PetscInt ghost_start[], const PetscInt ghost_id[])
 {
-  RungPattern  p       = b->p;
-  const size_t n       = (size_t)b->layout->data.cells * (size_t)(b->width * b->width);
-  PetscInt     longest = b->longest;
+  RungPattern  p = b->p;
+  const size_t n = (size_t)b->layout->data.cells * (size_t)(b->width * b->width);
+  PetscInt     longest;
 
   PetscFunctionBegin;
+  PetscCall(RungPatternLongest(b, &longest));
   for (PetscInt g = 0; g < p->blocks - p->owned; ++g)
     longest = PetscMax(longest, RungRowLength(b, ghost_start[g + 1] - ghost_start[g], ghost_id + ghost_start[g]));
   p->unit         = PetscMax(1, p->uniform);
@@ -254,16 +261,20 @@ PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const 
   PetscCall(set_blocks(&b));
   PetscCall(set_around(&b));
   PetscCall(RungPatternFacetsCreate(&b));
-  PetscCall(count_rows(&b, &ghost_start, &ghost_id));
-  PetscCall(create_columns(&b));
-  PetscCall(RungPatternMakeRows(&b));
+  PetscCall(send_ghosts(&b, &ghost_start, &ghost_id));
   PetscCall(RungPatternValueExchange(&b, ghost_start, ghost_id, &sent, &received));
   PetscCall(RungPatternShareFixed(&b));
+  PetscCall(RungPatternStartRows(&b));
   PetscCall(create_offsets(&b, ghost_start, ghost_id));
   PetscCall(RungPatternFillOwned(&b, received));
   PetscCall(RungPatternFillGhosts(&b, sent, ghost_start, ghost_id));
-  if (RungPatternHasBlocks(b.p))
+  if (RungPatternHasBlocks(b.p)) {
+    PetscCall(create_blocks(&b));
     PetscCall(RungPatternToBlocks(b.p, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
+  } else {
+    PetscCall(create_columns(&b));
+    PetscCall(RungPatternFillColumns(&b));
+  }
   PetscCall(RungPatternListFixed(&b, ghost_start, ghost_id));
   *pattern = b.p;
   *J       = b.J;

@@ -16,16 +16,12 @@ typedef struct {
   PetscInt    ids;                    /* blocks and foreign columns                                    */
   PetscInt   *id_dof, *id_components; /* owned, [id] first global dof                                  */
   PetscInt   *stamp, *where;          /* owned, [id] the row that has the column; its offset, in units */
+  PetscInt   *line;                   /* owned, room for the columns of a row                              */
   PetscInt   *row_start;              /* owned, [owned block + 1]                                              */
-  PetscInt   *row_id;                 /* [row_start] columns; owned unless in_place                            */
-  PetscBool   in_place;               /* row_id is that of the matrix or the pattern                             */
-  PetscInt    bytes;                  /* of a cell's bits */
-  uint8_t    *fresh;                  /* owned, [place in around][bytes] which blocks of the cell are new to the row */
-  uint8_t    *couple_bits;            /* owned, [unknown][bytes] which blocks of a cell it is coupled to */
-  PetscBool  *inside;                 /* owned, [owned block] its row has owned columns alone                  */
+  PetscInt   *row_id;                 /* [row_start] columns in the order of their dofs; owned unless in_place */
+  PetscBool   in_place;               /* row_id is that of the pattern                                         */
+  size_t      room;                   /* of row_id                                                             */
   int         parts;                  /* 1 if all columns are owned, else 2                                    */
-  PetscInt    entries;                /* of owned rows of dofs                                                 */
-  PetscInt    longest;                /* of these                                                              */
   PetscBool  *fixed;                  /* owned, [local dof]; NULL if none is                           */
   PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
   PetscInt   *foreign_start; /* owned, [id - blocks] where a column's dofs start there        */
@@ -60,8 +56,10 @@ PetscInt RungUnknownOfDof(const RungLayoutData *data, PetscInt dof); /* the unkn
 PetscInt RungRowLength(const RungPatternBuild *b, PetscInt n, const PetscInt id[]); /* dofs of n columns */
 /* Rows of ghost blocks, in arrays of their own: start[ghost + 1], id; the caller's. */
 PetscErrorCode RungPatternGhostRows(RungPatternBuild *b, PetscInt **start, PetscInt **id);
-PetscErrorCode RungPatternCountRows(RungPatternBuild *b); /* collective: lengths of owned rows, also in p->stride */
-PetscErrorCode RungPatternMakeRows(RungPatternBuild *b);  /* row_id                                              */
+/* Of owned rows, one after the other: room, the longest one in dofs, or a bound of that, and row_id and row_start of the next one. */
+PetscErrorCode RungPatternStartRows(RungPatternBuild *b);
+PetscErrorCode RungPatternLongest(RungPatternBuild *b, PetscInt *longest);
+PetscErrorCode RungPatternNextRow(RungPatternBuild *b, PetscInt row);
 
 /* pattern_remote.c */
 PetscErrorCode RungPatternIds(RungPatternBuild *b, PetscInt foreign, const PetscInt foreign_dof[]);
@@ -73,7 +71,8 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
                                         PetscInt **sent, PetscInt **received);
 
 /* pattern_position.c */
-PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]);
+PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]); /* collective */
+PetscErrorCode RungPatternFillColumns(RungPatternBuild *b);
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
                                      const PetscInt id[]);
 

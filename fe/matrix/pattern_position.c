@@ -108,15 +108,6 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
   }
 }
 
-/* Columns of a row of blocks, in blocks, global; those that are made in place are there. */
-static void put_block_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt **column)
-{
-  const PetscInt size = b->p->uniform;
-
-  for (PetscInt k = 0; k < n && !b->in_place; ++k) (*column)[k] = b->id_dof[id[k]] / size;
-  *column += n;
-}
-
 /* Columns of the dofs of n column blocks: all global; of AIJ owned ones and others apart, owned ones less `start`. */
 static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column[2])
 {
@@ -135,19 +126,23 @@ static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id
   }
 }
 
-/* The matrix's rows, in dofs, or in blocks where the matrix has them, in b->column and p->row_start; positions of all
-   cells in it. */
+/* Owned rows, and the positions of all cells in them.  A row is placed as soon as it is found: its cells are at hand. */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
 {
-  RungPattern     p       = b->p;
-  const PetscBool blocks  = RungPatternHasBlocks(p);
-  PetscInt       *next[2] = {b->column[0], b->column[1]}, base[2] = {0, 0}, length[2];
+  RungPattern p       = b->p;
+  PetscInt64  next[2] = {0, 0};
 
   PetscFunctionBegin;
-  for (PetscInt r = 0; r < p->owned; ++r) {
-    const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
+  for (int part = 0; part < b->parts; ++part) {
+    PetscCall(PetscMalloc1(p->blocks, &p->start[part]));
+    PetscCall(PetscMalloc1(p->blocks, &p->stride[part]));
+  }
+  for (PetscInt r = 0; r < p->owned && next[0] + next[1] <= INT32_MAX; ++r) {
+    const PetscInt base[2] = {(PetscInt)next[0], (PetscInt)next[1]};
+    PetscInt       length[2];
 
-    place_columns(b, PETSC_TRUE, n, id, length);
+    PetscCall(RungPatternNextRow(b, r));
+    place_columns(b, PETSC_TRUE, b->row_start[r + 1] - b->row_start[r], b->row_id + b->row_start[r], length);
     set_offsets(b, r);
     RungPatternFacetsPlace(b, PETSC_TRUE, r, base);
     set_targets(b, r, base, length, value);
@@ -155,20 +150,31 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
       p->start[part][r]  = (int32_t)base[part];
       p->stride[part][r] = (int32_t)length[part];
     }
-    if (blocks) {
-      p->row_start[r] = (PetscInt)(next[0] - b->column[0]);
-      put_block_columns(b, n, id, &next[0]);
-    }
-    for (PetscInt a = 0; a < b->id_components[r]; ++a) {
-      const PetscInt dof = p->block_dof[r] + a;
-
-      if (p->row_start && !blocks) p->row_start[dof] = (PetscInt)(next[0] - b->column[0]);
-      if (!b->in_place && !blocks) put_columns(b, n, id, next);
-    }
-    for (int part = 0; part < 2; ++part) base[part] += b->id_components[r] * length[part];
+    for (int part = 0; part < 2; ++part) next[part] += (PetscInt64)b->id_components[r] * length[part];
   }
-  if (p->row_start) p->row_start[blocks ? p->owned : b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
-  for (int part = 0; part < 2; ++part) p->entries[part] = base[part];
+  RungCheckAll(next[0] + next[1] <= INT32_MAX, b->layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "a matrix would have more than 2^31 entries on one rank; use more ranks");
+  for (int part = 0; part < 2; ++part) p->entries[part] = (PetscInt)next[part];
+  PetscCall(PetscRealloc((size_t)b->row_start[p->owned] * sizeof *b->row_id, &b->row_id));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix's columns, in dofs, or in blocks where the matrix has them, in b->column and p->row_start. */
+PetscErrorCode RungPatternFillColumns(RungPatternBuild *b)
+{
+  RungPattern p       = b->p;
+  PetscInt   *next[2] = {b->column[0], b->column[1]};
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < p->owned; ++r) {
+    const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
+
+    for (PetscInt a = 0; a < b->id_components[r]; ++a) {
+      if (p->row_start) p->row_start[p->block_dof[r] + a] = (PetscInt)(next[0] - b->column[0]);
+      put_columns(b, n, id, next);
+    }
+  }
+  if (p->row_start) p->row_start[b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,6 +30,7 @@ typedef struct {
   PetscInt     tagged;      /* entities of a file that are not yet found in the cells                               */
   PetscInt    *tagged_node; /* [tagged][4] vertices, as many as the part's dimension wants                          */
   PetscInt    *tagged_part; /* [tagged] part                                                                        */
+  PetscBool    nodes_ordered, cells_ordered; /* those of a cell are near each other; cells come by their nodes      */
 } RungPiece;
 
 PetscErrorCode RungPieceDestroy(RungPiece *piece);          /* frees the arrays */
@@ -165,6 +166,8 @@ PetscErrorCode RungMeshMakeBrick(RungMesh mesh, RungPiece *piece);
 PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece); /* takes the piece's arrays */
 /* mesh_number.c.  Collective.  Vertices of the mesh, which takes cell_node; out rank[node of the piece] its vertex, the caller's */
 PetscErrorCode RungMeshNumberVertices(RungMesh mesh, RungPiece *piece, PetscInt **rank);
+PetscErrorCode RungMeshListCells(RungMesh mesh,
+                                 PetscInt d); /* global, cell_entity, owner of the cells, which are known */
 /* A part by name, then by number, of the lowest dimension from `low` to `high` that has it; NULL if none has. */
 const RungPart *RungMeshFindPart(RungMesh mesh, PetscInt low, PetscInt high, const char name[]);
 /* The part of that name that a domain takes, or an error that says what there is: the table is the same on all ranks, and so is

@@ -369,29 +369,34 @@ static PetscErrorCode mark_parents(const Work *w, RungMesh coarse, RungPiece *pi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Corners of parents, numbered as they come. */
+/* Corners of parents, in the order of the fine vertices, in which they are half as far from each other. */
 static PetscErrorCode set_nodes(const Work *w, RungPiece *piece)
 {
-  const PetscInt nv = w->cell->vertices, dim = w->data->dim;
-  PetscInt      *local;
+  const PetscInt nv = w->cell->vertices, dim = w->data->dim, n = w->data->entities[0];
+  PetscInt *local; /* [fine vertex] the node of the geometry there, then its place among the corners; -1: it is none */
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(w->data->entities[0], &local));
-  for (PetscInt v = 0; v < w->data->entities[0]; ++v) local[v] = -1;
-  PetscCall(PetscMalloc1(w->parents * nv, &piece->cell_node));
-  PetscCall(PetscMalloc1(w->parents * nv, &piece->node_id));
-  PetscCall(PetscMalloc1(w->parents * nv * dim, &piece->x));
+  for (PetscInt v = 0; v < n; ++v) local[v] = -1;
   for (PetscInt p = 0; p < w->parents; ++p)
     for (PetscInt i = 0; i < nv; ++i) {
-      const PetscInt v = w->vertex[p * w->nodes + i];
+      PetscInt *at = &local[w->vertex[p * w->nodes + i]];
 
-      if (local[v] < 0) {
-        piece->node_id[piece->nodes] = w->data->global[0][v];
-        PetscCall(PetscArraycpy(piece->x + piece->nodes * dim, w->data->x + w->place[p * w->nodes + i] * dim, dim));
-        local[v] = piece->nodes++;
-      }
-      piece->cell_node[p * nv + i] = local[v];
+      if (*at < 0) *at = w->place[p * w->nodes + i];
     }
+  for (PetscInt v = 0; v < n; ++v) piece->nodes += local[v] >= 0 ? 1 : 0;
+  PetscCall(PetscMalloc1(w->parents * nv, &piece->cell_node));
+  PetscCall(PetscMalloc1(piece->nodes, &piece->node_id));
+  PetscCall(PetscMalloc1(piece->nodes * dim, &piece->x));
+  for (PetscInt v = 0, k = 0; v < n; ++v) {
+    if (local[v] < 0) continue;
+    piece->node_id[k] = w->data->global[0][v];
+    for (PetscInt a = 0; a < dim; ++a) piece->x[k * dim + a] = w->data->x[local[v] * dim + a];
+    local[v] = k++;
+  }
+  for (PetscInt p = 0; p < w->parents; ++p)
+    for (PetscInt i = 0; i < nv; ++i) piece->cell_node[p * nv + i] = local[w->vertex[p * w->nodes + i]];
+  piece->nodes_ordered = PETSC_TRUE;
   PetscCall(PetscFree(local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

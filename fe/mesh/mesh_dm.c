@@ -260,7 +260,7 @@ PetscErrorCode RungMeshGetDM(RungMesh mesh, DM *dm)
     !mesh->glued || mesh->data.geometry_degree <= 1, mesh->comm, PETSC_ERR_SUP,
     "a DMPlex of a mesh that is curved and periodic; wanted one of the two, PETSc keeps one kind of coordinates");
   if (!mesh->dm) {
-    for (PetscInt d = 1; d < RungCellGet(mesh->data.type)->dim; ++d) PetscCall(RungMeshNeedEntities(mesh, d));
+    for (PetscInt d = 0; d <= RungCellGet(mesh->data.type)->dim; ++d) PetscCall(RungMeshNeedEntities(mesh, d));
     PetscCall(make(mesh, &mesh->dm));
     PetscCall(DMViewFromOptions(mesh->dm, NULL, "-dm_view"));
   }

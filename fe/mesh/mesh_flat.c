@@ -1,50 +1,11 @@
 /* mesh_flat.c - a rank's piece of the mesh -> RungMeshData: an order with short distances in memory, numbers of vertices
    (mesh_number.c) and cells, geometry and parts.
 
-   Vertices come in reverse Cuthill-McKee order, cells by their first vertex. */
+   Where a piece has none vertices come in reverse Cuthill-McKee order, cells by their first vertex. */
 #include <rungown_room.h>
 #include "fe_impl.h"
 
 /* ---- order ------------------------------------------------------------------------------------------------------ */
-
-/* Out  rank[node] its place among the nodes; the caller's */
-static PetscErrorCode order_nodes(const RungPiece *piece, PetscInt **rank)
-{
-  const RungCell     *cell  = RungCellGet(piece->type);
-  RUNG_FREE PetscInt *order = NULL;
-  PetscInt            n, m, stride;
-  const PetscInt     *corner;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(piece->nodes, rank));
-  for (PetscInt v = 0; v < piece->nodes; ++v) (*rank)[v] = v;
-  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungCellEntities(cell, 1, &n, &m, &corner, &stride));
-  PetscCall(PetscMalloc1(piece->nodes, &order));
-  PetscCall(RungOrderVertices(piece->nodes, piece->cells, cell->vertices, piece->cell_node, n, corner, stride, order));
-  for (PetscInt i = 0; i < piece->nodes; ++i) (*rank)[order[i]] = i;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Cells by their first node, cells with the same one as they were.  Out rank[cell], the caller's. */
-static PetscErrorCode order_cells(const RungPiece *piece, const PetscInt node_rank[], PetscInt **rank)
-{
-  const PetscInt      nv    = RungCellGet(piece->type)->vertices;
-  RUNG_FREE PetscInt *first = NULL, *start = NULL;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(piece->cells, rank));
-  PetscCall(PetscMalloc1(piece->cells, &first));
-  PetscCall(PetscCalloc1(piece->nodes + 1, &start));
-  for (PetscInt c = 0; c < piece->cells; ++c) {
-    first[c] = node_rank[piece->cell_node[c * nv]];
-    for (PetscInt i = 1; i < nv; ++i) first[c] = PetscMin(first[c], node_rank[piece->cell_node[c * nv + i]]);
-    ++start[first[c] + 1];
-  }
-  for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
-  for (PetscInt c = 0; c < piece->cells; ++c) (*rank)[c] = start[first[c]]++;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /* Row i of a[n][width] moves to row rank[i]. */
 static PetscErrorCode move_rows(PetscInt n, PetscInt width, const PetscInt rank[], PetscInt **a)
@@ -75,54 +36,65 @@ static PetscErrorCode move_coordinates(PetscInt n, PetscInt dim, const PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode reorder(RungPiece *piece)
+/* Reverse Cuthill-McKee. */
+static PetscErrorCode reorder_nodes(RungPiece *piece)
 {
-  const PetscInt      nv        = RungCellGet(piece->type)->vertices;
-  RUNG_FREE PetscInt *node_rank = NULL, *cell_rank = NULL;
+  const RungCell     *cell  = RungCellGet(piece->type);
+  RUNG_FREE PetscInt *order = NULL, *rank = NULL;
+  PetscInt            n, m, stride;
+  const PetscInt     *corner;
 
   PetscFunctionBegin;
-  PetscCall(order_nodes(piece, &node_rank));
-  PetscCall(order_cells(piece, node_rank, &cell_rank));
-  PetscCall(move_rows(piece->cells, nv, cell_rank, &piece->cell_node));
-  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->cell_id));
-  PetscCall(move_rows(piece->cells, 1, cell_rank, &piece->exterior));
-  PetscCall(move_rows(piece->nodes, 1, node_rank, &piece->node_id));
-  PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
+  if (!cell->dim) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungCellEntities(cell, 1, &n, &m, &corner, &stride));
+  PetscCall(PetscMalloc1(piece->nodes, &order));
+  PetscCall(PetscMalloc1(piece->nodes, &rank));
+  PetscCall(RungOrderVertices(piece->nodes, piece->cells, cell->vertices, piece->cell_node, n, corner, stride, order));
+  for (PetscInt i = 0; i < piece->nodes; ++i) rank[order[i]] = i;
+  PetscCall(move_rows(piece->nodes, 1, rank, &piece->node_id));
+  PetscCall(move_coordinates(piece->nodes, piece->dim, rank, &piece->x));
+  for (PetscInt i = 0; i < piece->cells * cell->vertices; ++i) piece->cell_node[i] = rank[piece->cell_node[i]];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells by their first node, cells with the same one as they were. */
+static PetscErrorCode reorder_cells(RungPiece *piece)
+{
+  const PetscInt      nv = RungCellGet(piece->type)->vertices, *node = piece->cell_node;
+  RUNG_FREE PetscInt *rank = NULL, *start = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(piece->cells, &rank));
+  PetscCall(PetscCalloc1(piece->nodes + 1, &start));
+  for (PetscInt c = 0; c < piece->cells; ++c) {
+    rank[c] = node[c * nv];
+    for (PetscInt i = 1; i < nv; ++i) rank[c] = PetscMin(rank[c], node[c * nv + i]);
+    ++start[rank[c] + 1];
+  }
+  for (PetscInt v = 0; v < piece->nodes; ++v) start[v + 1] += start[v];
+  for (PetscInt c = 0; c < piece->cells; ++c) rank[c] = start[rank[c]]++;
+  PetscCall(move_rows(piece->cells, nv, rank, &piece->cell_node));
+  PetscCall(move_rows(piece->cells, 1, rank, &piece->cell_id));
+  PetscCall(move_rows(piece->cells, 1, rank, &piece->exterior));
   if (piece->degree)
-    PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, cell_rank, &piece->shape));
-  for (PetscInt i = 0; i < piece->cells * nv; ++i) piece->cell_node[i] = node_rank[piece->cell_node[i]];
-  for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = cell_rank[piece->mark[3 * i + 1]];
+    PetscCall(move_coordinates(piece->cells, RungPieceShapeNodes(piece) * piece->dim, rank, &piece->shape));
+  for (PetscInt i = 0; i < piece->marks; ++i) piece->mark[3 * i + 1] = rank[piece->mark[3 * i + 1]];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ---- cells -------------------------------------------------------------------------------------------------------- */
 
-/* A cell lives on one rank: its numbers need no talk. */
-static PetscErrorCode number_cells(RungMesh mesh, PetscInt d)
+/* A cell lives on one rank.  RungMeshNeedEntities() lists the numbers. */
+static PetscErrorCode count_cells(RungMesh mesh, PetscInt d)
 {
   RungMeshData *data = &mesh->data;
-  PetscInt     *global, *self;
-  PetscMPIInt  *owner, me;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
   PetscCallMPI(MPI_Scan(&data->cells, &data->cell_start, 1, MPIU_INT, MPI_SUM, mesh->comm));
   PetscCallMPI(MPI_Allreduce(&data->cells, &data->cells_global, 1, MPIU_INT, MPI_SUM, mesh->comm));
   data->cell_start -= data->cells;
   data->entities[d] = data->owned[d] = data->cells;
   data->start[d]                     = data->cell_start;
-  PetscCall(PetscMalloc1(data->cells, &global));
-  data->global[d] = global;
-  PetscCall(PetscMalloc1(data->cells, &self));
-  data->cell_entity[d] = self;
-  PetscCall(PetscMalloc1(data->cells, &owner));
-  data->owner[d] = owner;
-  for (PetscInt c = 0; c < data->cells; ++c) {
-    global[c] = data->cell_start + c;
-    self[c]   = c;
-    owner[c]  = me;
-  }
-  mesh->numbered[d] = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -321,7 +293,8 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
   RungMeshData   *data = &mesh->data;
 
   PetscFunctionBegin;
-  PetscCall(reorder(piece));
+  if (!piece->nodes_ordered) PetscCall(reorder_nodes(piece));
+  if (!piece->cells_ordered) PetscCall(reorder_cells(piece));
   *data = (RungMeshData){.type = piece->type, .dim = piece->dim, .cells = piece->cells};
   if (cell->dim) {
     RUNG_FREE PetscInt *node_rank = NULL;
@@ -329,7 +302,8 @@ PetscErrorCode RungMeshFlatten(RungMesh mesh, RungPiece *piece)
     PetscCall(RungMeshNumberVertices(mesh, piece, &node_rank));
     PetscCall(move_coordinates(piece->nodes, piece->dim, node_rank, &piece->x));
   }
-  PetscCall(number_cells(mesh, cell->dim));
+  PetscCall(count_cells(mesh, cell->dim));
+  if (!cell->dim) PetscCall(RungMeshListCells(mesh, 0));
   PetscCall(keep_geometry(mesh, piece));
   mesh->exterior    = piece->exterior;
   piece->exterior   = NULL;

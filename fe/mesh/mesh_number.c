@@ -1,5 +1,5 @@
-/* mesh_number.c - numbers of vertices, edges and faces that all ranks agree on; edges and faces when something first asks for them:
-   a space of degree 1 has nothing there.
+/* mesh_number.c - numbers of vertices, edges and faces that all ranks agree on; those of edges, faces and cells are listed when something first
+   asks for them: a space of degree 1 has nothing there.
 
    The nodes of a piece have their order, edges and faces are numbered as the cells meet them; then owned entities are moved
    before ghosts, which changes no distance among the owned. */
@@ -195,6 +195,29 @@ PetscErrorCode RungMeshNumberVertices(RungMesh mesh, RungPiece *piece, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungMeshListCells(RungMesh mesh, PetscInt d)
+{
+  RungMeshData *data = &mesh->data;
+  PetscInt     *global, *self;
+  PetscMPIInt  *owner, me;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(mesh->comm, &me));
+  PetscCall(PetscMalloc1(data->cells, &global));
+  data->global[d] = global;
+  PetscCall(PetscMalloc1(data->cells, &self));
+  data->cell_entity[d] = self;
+  PetscCall(PetscMalloc1(data->cells, &owner));
+  data->owner[d] = owner;
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    global[c] = data->cell_start + c;
+    self[c]   = c;
+    owner[c]  = me;
+  }
+  mesh->numbered[d] = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshNeedEntities(RungMesh mesh, PetscInt d)
 {
   const RungMeshData                   *data;
@@ -208,6 +231,10 @@ PetscErrorCode RungMeshNeedEntities(RungMesh mesh, PetscInt d)
   RungNeed(mesh);
   PetscCall(RungMeshGetData(mesh, &data));
   if (mesh->numbered[d]) PetscFunctionReturn(PETSC_SUCCESS);
+  if (d == RungCellGet(data->type)->dim) {
+    PetscCall(RungMeshListCells(mesh, d));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
   corners = (Corners){RungCellGet(data->type),
                       data->dim,

@@ -14,8 +14,9 @@ struct _p_RungSpace {
   RungExchange *exchange;  /* owned, between nodes       */
   PetscInt     *global;    /* owned, see RungSpaceData   */
   PetscMPIInt  *owner;     /* owned                      */
-  PetscInt     *cell_node; /* owned                     */
-  PetscReal    *x;         /* owned                      */
+  PetscInt     *cell_node; /* owned unless lent         */
+  PetscReal    *x;         /* owned unless lent          */
+  PetscBool     lent;      /* by the mesh                */
   PetscInt     *natural;   /* owned, [owned node]; NULL until it is asked for (natural.c) */
   RungSpaceData data;
 };

@@ -24,10 +24,12 @@ static PetscErrorCode numbering_destroy(Numbering *numbering)
 static PetscErrorCode allocate_space(RungSpace space, PetscInt cells, PetscInt nodes, PetscInt dim)
 {
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(cells * space->element->nodes, &space->cell_node));
+  if (!space->lent) {
+    PetscCall(PetscMalloc1(cells * space->element->nodes, &space->cell_node));
+    PetscCall(PetscCalloc1(nodes * dim, &space->x));
+  }
   PetscCall(PetscMalloc1(nodes, &space->global));
   PetscCall(PetscMalloc1(nodes, &space->owner));
-  PetscCall(PetscCalloc1(nodes * dim, &space->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,11 +155,34 @@ static PetscInt orientation(const RungMeshData *mesh, PetscInt cell, PetscInt d,
   return RungOrientation(d == 1 ? RUNG_INTERVAL : type->simplex ? RUNG_TRIANGLE : RUNG_QUADRILATERAL, vertex);
 }
 
+/* One in each vertex and no others? */
+static PetscBool are_vertices(const RungElement *e)
+{
+  return e->continuous && e->nodes == RungCellGet(e->type)->vertices && e->entity_nodes[0] == 1 ? PETSC_TRUE
+                                                                                                : PETSC_FALSE;
+}
+
+/* On one rank nodes that are vertices have their numbers, and their places where the mesh's geometry has no other nodes: the mesh lends both. */
+static PetscErrorCode lend(RungSpace space, const RungMeshData *mesh)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(space->comm, &size));
+  if (size > 1 || !are_vertices(space->element) || mesh->cell_node != mesh->cell_entity[0])
+    PetscFunctionReturn(PETSC_SUCCESS);
+  space->lent      = PETSC_TRUE;
+  space->cell_node = (PetscInt *)mesh->cell_node;
+  space->x         = (PetscReal *)mesh->x;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static void fill_cells(RungSpace space, const RungMeshData *mesh, const Numbering *numbering)
 {
   const RungElement *e = space->element;
 
-  if (e->nodes == numbering->per_cell[0] && e->entity_nodes[0] == 1) { /* one in each vertex and no others */
+  if (space->lent) return;
+  if (are_vertices(e)) {
     for (PetscInt i = 0; i < mesh->cells * e->nodes; ++i) {
       const PetscInt v = mesh->cell_entity[0][i];
 
@@ -192,10 +217,11 @@ static PetscErrorCode number_continuous(RungSpace space, const RungMeshData *mes
                             : d == 0             ? cell->vertices
                             : d == cell->dim - 1 ? cell->facets
                                                  : cell->edges;
-  for (PetscInt d = 1; d < cell->dim; ++d)
+  for (PetscInt d = 1; d <= cell->dim; ++d)
     if (space->element->entity_nodes[d]) PetscCall(RungMeshNeedEntities(space->mesh, d));
   PetscCall(number_owned(space, mesh, &numbering, &owned));
   PetscCall(set_start(space, owned));
+  PetscCall(lend(space, mesh));
   PetscCall(number_ghosts(space, mesh, &numbering));
   fill_cells(space, mesh, &numbering);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -334,7 +360,7 @@ PetscErrorCode RungSpaceLocate(RungSpace space, const RungMeshData *mesh)
   RUNG_FREE PetscReal *near  = NULL; /* [node], 0: it has no place yet */
 
   PetscFunctionBegin;
-  if (e->single) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere */
+  if (e->single || space->lent) PetscFunctionReturn(PETSC_SUCCESS); /* it is nowhere, or its places are known */
   PetscCall(PetscCalloc1(space->data.nodes, &near));
   PetscCall(PetscMalloc1(e->nodes * m, &table));
   PetscCall(RungCellTabulate(mesh->type, mesh->geometry_degree, e->nodes, e->node, 0, table));

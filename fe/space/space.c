@@ -168,8 +168,8 @@ PetscErrorCode RungSpaceDestroy(RungSpace *space)
   PetscCall(RungExchangeDestroy(&s->exchange));
   PetscCall(PetscFree(s->global));
   PetscCall(PetscFree(s->owner));
-  PetscCall(PetscFree(s->cell_node));
-  PetscCall(PetscFree(s->x));
+  if (!s->lent) PetscCall(PetscFree(s->cell_node));
+  if (!s->lent) PetscCall(PetscFree(s->x));
   PetscCall(PetscFree(s->natural));
   PetscCall(PetscFree(s->spec));
   PetscCall(RungMeshDestroy(&s->mesh));

@@ -1,5 +1,6 @@
 /* test_mesh_flat.c - numbers that all ranks agree on: the place of an entity depends on its global number only. */
 #include "mesh_tools.h"
+#include <rungnested_room.h>
 
 /* The corners of the i-th entity of dimension d of a cell. */
 static PetscInt corners_of(const RungCell *cell, PetscInt d, PetscInt i, PetscInt corner[8])
@@ -152,25 +153,62 @@ static PetscErrorCode test_fewer_cells_than_ranks_work(void)
   return PETSC_SUCCESS;
 }
 
+/* The largest distance of two vertices of a cell that this rank owns. */
+static PetscErrorCode find_widest(RungMesh mesh, PetscInt *widest)
+{
+  const RungMeshData *data;
+
+  PetscCall(RungMeshGetData(mesh, &data));
+  *widest = 0;
+  for (PetscInt c = 0; c < data->cells; ++c) {
+    const PetscInt  nv   = RungCellGet(data->type)->vertices;
+    const PetscInt *node = data->cell_entity[0] + c * nv;
+
+    for (PetscInt i = 0; i < nv; ++i)
+      for (PetscInt j = 0; j < nv; ++j)
+        if (node[i] < data->owned[0] && node[j] < data->owned[0]) *widest = PetscMax(*widest, node[i] - node[j]);
+  }
+  return PETSC_SUCCESS;
+}
+
 /* Order: consecutive cells share vertices, so the numbers in a cell are close to each other. */
 static PetscErrorCode test_numbers_in_a_cell_are_close(void)
 {
-  RungMesh            mesh;
-  const RungMeshData *data;
-  PetscInt            widest = 0;
+  static const struct {
+    RungCellType type;
+    PetscInt     x, y, z, most;
+  } box[] = {
+    {RUNG_TRIANGLE, 40, 5, 1, 8}, /* by rows along x it would be 42, and 151 in space */
+    {RUNG_TRIANGLE, 5, 40, 1, 8}, /* x need not be the longest axis                  */
+    {RUNG_QUADRILATERAL, 40, 5, 1, 13}, {RUNG_TETRAHEDRON, 24, 4, 4, 40}, {RUNG_HEXAHEDRON, 24, 4, 4, 90},
+  };
 
-  PetscCall(make_box(RUNG_TRIANGLE, 40, 5, 1, NULL, &mesh));
-  PetscCall(RungMeshGetData(mesh, &data));
-  for (PetscInt c = 0; c < data->cells; ++c) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        const PetscInt v = data->cell_node[3 * c + i], w = data->cell_node[3 * c + j];
+  for (size_t b = 0; b < PETSC_STATIC_ARRAY_LENGTH(box); ++b) {
+    RungMesh mesh;
+    PetscInt widest = 0;
 
-        if (v < data->owned[0] && w < data->owned[0]) widest = PetscMax(widest, v - w);
-      }
-    }
+    PetscCall(make_box(box[b].type, box[b].x, box[b].y, box[b].z, NULL, &mesh));
+    PetscCall(find_widest(mesh, &widest));
+    CHECK(widest > 0 && widest <= box[b].most);
+    PetscCall(RungMeshDestroy(&mesh));
   }
-  CHECK(widest <= 12); /* by rows along x it would be 42 */
+  return PETSC_SUCCESS;
+}
+
+/* By the numbers of coarser cells, along x, it would be 13 + 3 13 + 1. */
+static PetscErrorCode test_numbers_in_a_coarser_cell_are_close(void)
+{
+  RungMesh   mesh;
+  RungFamily family;
+  PetscInt   widest = 0;
+
+  PetscCall(make_box(RUNG_TETRAHEDRON, 24, 4, 4, NULL, &mesh));
+  PetscCall(RungMeshCoarsen(mesh, &family));
+  if (family) {
+    PetscCall(find_widest(family->coarse, &widest));
+    CHECK(widest > 0 && widest <= 27);
+  }
+  PetscCall(RungFamilyDestroy(&family));
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }
@@ -220,4 +258,5 @@ static PetscErrorCode test_translates_are_known(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_translates_are_known), RUNG_TEST(test_ranks_agree_on_tetrahedra),
                RUNG_TEST(test_ranks_agree_on_hexahedra), RUNG_TEST(test_ranks_agree_in_two_dimensions),
-               RUNG_TEST(test_fewer_cells_than_ranks_work), RUNG_TEST(test_numbers_in_a_cell_are_close))
+               RUNG_TEST(test_fewer_cells_than_ranks_work), RUNG_TEST(test_numbers_in_a_cell_are_close),
+               RUNG_TEST(test_numbers_in_a_coarser_cell_are_close))

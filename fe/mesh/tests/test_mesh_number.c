@@ -24,10 +24,14 @@ static PetscErrorCode test_a_space_asks_for_what_has_its_nodes(void)
   PetscCall(RungSpaceCreate(mesh, "Q1", &V));
   PetscCall(RungSpaceDestroy(&V));
   PetscCall(RungMeshGetData(mesh, &data));
-  CHECK(data->entities[0] > 0 && !data->cell_entity[1] && !data->cell_entity[2] && !mesh->numbered[1]);
+  CHECK(data->entities[0] > 0 && !data->cell_entity[1] && !data->cell_entity[2] && !data->cell_entity[3] &&
+        !mesh->numbered[1]);
   PetscCall(RungSpaceCreate(mesh, "Q2", &V));
   PetscCall(RungSpaceDestroy(&V));
-  CHECK(data->entities[1] > 0 && data->entities[2] > 0 && mesh->numbered[1] && mesh->numbered[2]);
+  CHECK(data->entities[1] > 0 && data->entities[2] > 0 && mesh->numbered[1] && mesh->numbered[2] &&
+        data->cell_entity[3]);
+  for (PetscInt c = 0; c < data->cells; ++c)
+    CHECK(data->cell_entity[3][c] == c && data->global[3][c] == data->cell_start + c);
   PetscCall(RungMeshDestroy(&mesh));
   return PETSC_SUCCESS;
 }

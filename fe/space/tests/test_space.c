@@ -252,7 +252,39 @@ static PetscErrorCode test_an_unknown_part_is_refused(void)
   return PETSC_SUCCESS;
 }
 
+/* Elsewhere, and of cells with places of their own, they are copied. */
+static PetscErrorCode test_nodes_of_vertices_are_the_mesh_s_on_one_rank(void)
+{
+  PetscMPIInt size;
+
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int periodic = 0; periodic < 2; ++periodic)
+    for (int degree = 1; degree < 3; ++degree) {
+      const PetscBool      lent = size == 1 && !periodic && degree == 1 ? PETSC_TRUE : PETSC_FALSE;
+      const RungMeshData  *mesh_data;
+      const RungSpaceData *data;
+      RungMesh             mesh;
+      RungSpace            V;
+
+      PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+      PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){4, 3}, (PetscReal[]){1, 1}));
+      PetscCall(
+        RungMeshSetPeriodic(mesh, (PetscBool[]){periodic ? PETSC_TRUE : PETSC_FALSE, PETSC_FALSE, PETSC_FALSE}));
+      PetscCall(RungSpaceCreate(mesh, degree == 1 ? "P1^2" : "P2", &V));
+      PetscCall(RungMeshGetData(mesh, &mesh_data));
+      PetscCall(RungSpaceGetData(V, &data));
+      CHECK((data->cell_node == mesh_data->cell_node && data->x == mesh_data->x) == lent);
+      for (PetscInt i = 0; i < 3 * mesh_data->cells && degree == 1 && !periodic; ++i)
+        for (int a = 0; a < 2; ++a)
+          CHECK_NEAR(data->x[2 * data->cell_node[i] + a], mesh_data->x[2 * mesh_data->cell_node[i] + a], 1e-15);
+      PetscCall(RungMeshDestroy(&mesh));
+      PetscCall(RungSpaceDestroy(&V));
+    }
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_discontinuous_nodes_belong_to_cells), RUNG_TEST(test_shapes_are_read),
                RUNG_TEST(test_cg_and_dg_are_the_family_of_the_cells), RUNG_TEST(test_a_mesh_of_points_has_constants),
                RUNG_TEST(test_bad_specs_are_refused_with_the_way_out), RUNG_TEST(test_nodes_of_a_part_are_complete),
-               RUNG_TEST(test_a_global_number_is_one_node_of_all_cells), RUNG_TEST(test_an_unknown_part_is_refused))
+               RUNG_TEST(test_a_global_number_is_one_node_of_all_cells), RUNG_TEST(test_an_unknown_part_is_refused),
+               RUNG_TEST(test_nodes_of_vertices_are_the_mesh_s_on_one_rank))
