@@ -74,7 +74,7 @@ static void order_places(const PetscInt count[3], PetscBool simplex, PetscInt pl
 
 static PetscErrorCode grid_create(RungMesh mesh, const RungBrick *brick, PetscInt dim, Grid *g)
 {
-  const PetscBool simplex = RungCellGet(mesh->box_type)->simplex;
+  const PetscBool simplex = RungCellGet(mesh->box_type)->simplex && dim > 1 ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
   g->axes     = dim;

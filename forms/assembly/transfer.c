@@ -23,6 +23,7 @@ static const PetscInt *find_map(const RungTransferList *list, const RungSpaceDat
   return space->cell_node;
 }
 
+/* Appends an end to what has this map; places travel by themselves, also where the mesh lends its map to a space.  space NULL: places */
 static PetscErrorCode add_transfer(RungTransferList *list, const RungSpaceData *space, const PetscInt *map,
                                    PetscInt nodes, PetscInt n, const RungTransferEnd *end)
 {
@@ -32,7 +33,8 @@ static PetscErrorCode add_transfer(RungTransferList *list, const RungSpaceData *
   for (PetscInt i = 0; i < list->n; ++i) {
     RungTransfer *one = &list->transfer[i];
 
-    if (one->map == map && one->components == n && one->ends < RUNG_TRANSFER_ENDS) transfer = one;
+    if (one->map == map && one->components == n && one->geometry == !space && one->ends < RUNG_TRANSFER_ENDS)
+      transfer = one;
   }
   if (!transfer) {
     PetscCall(PetscRealloc(sizeof *transfer * (size_t)(list->n + 1), &list->transfer));
