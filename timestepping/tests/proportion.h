@@ -282,7 +282,8 @@ static const OwnProportion proportion_own[] = {
   {"ark548l2sa_dirk_8_4_5", "Kaps", 0.7, 1.3, 10,
    PEAK "at 1e-5 the step of 1.47 tells an error of 0.56 and makes one of 734"},
   {"esdirk_16_8_5", "Kaps", 0.7, 1.63, 8,
-   "errors are 0.04 to 1.8 tolerances: what Newton's method leaves of 16 stages, which begin near their solutions, is most of them"},
+   "errors are 0.04 to 1.8 tolerances: what Newton's method leaves of 16 stages, which begin near their solutions, is "
+   "most of them"},
   {"dop853", "Kaps", 0.7, 1.3, 12, PEAK "at 1e-7 the step of 1.17 tells 0.06 and makes 3.8"},
   {"ak_dirkes648sa", "follower", 0.7, 1.5, 10,
    "from 1e-6 to 1e-8 the estimate goes over from one order in h to another, a smooth curve of 38 to 139 steps"},
