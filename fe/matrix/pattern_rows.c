@@ -126,7 +126,7 @@ PetscInt RungRowLength(const RungPatternBuild *b, PetscInt n, const PetscInt id[
 #define FEW   128 /* columns whose places are counted, which takes fewer steps than to sort them */
 #define LANES 8
 
-/* Columns by their global numbers.  In  id[n], of which there are at least LANES - 1 to read behind.  Out to[n] */
+/* Columns by their global numbers, all different: the place of one is the number of those that are less.  In id[n].  Out to[n] */
 static void sort_few(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt to[])
 {
   PetscInt key[FEW + LANES], place[LANES];
@@ -170,9 +170,7 @@ PetscErrorCode RungPatternStartRows(RungPatternBuild *b)
     most = PetscMax(most, m);
     bound += (size_t)m;
   }
-  b->room =
-    bound /
-    2; /* a half of the cells around a block name what others have named; pages that nobody touches cost nothing */
+  b->room = bound / 2; /* more than half of what cells around a block name was named before; else it grows */
   PetscCall(PetscMalloc1(most, &b->line));
   PetscCall(PetscMalloc1(p->owned + 1, &b->row_start));
   PetscCall(PetscMalloc1(b->room, &b->row_id));

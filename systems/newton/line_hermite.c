@@ -106,6 +106,7 @@ static PetscErrorCode keep_conditions(RungLineSolver solver, Vec w)
 static PetscErrorCode takes(RungLineSolver solver, PetscBool *kept, PetscBool *either)
 {
   PetscFunctionBegin;
+  solver->problem = PROBLEM_LINE; /* the one that is asked about */
   PetscCall(RungNewtonMayKeep(&solver->slot[0], kept));
   if (solver->traits.order < 1 || solver->point) *kept = PETSC_FALSE;
   *either = *kept || (solver->slot[0].affine && solver->traits.order > 0 && !solver->point) ? PETSC_TRUE : PETSC_FALSE;
@@ -118,7 +119,6 @@ PetscErrorCode RungLineTakesGuess(RungLineSolver solver, PetscBool *either)
 
   PetscFunctionBegin;
   RungNeed(solver);
-  solver->problem = PROBLEM_LINE;
   PetscCall(takes(solver, &kept, either));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,7 +155,6 @@ PetscErrorCode RungLinePredictStage(RungLineSolver solver, PetscReal t, Vec stag
 
   PetscFunctionBegin;
   RungNeed(solver);
-  solver->problem = PROBLEM_LINE;
   PetscCall(takes(solver, &kept, &either));
   if (!either || (!kept && !stages)) PetscFunctionReturn(PETSC_SUCCESS);
   if (kept) PetscCall(has_past(solver, t, &has));
