@@ -12,7 +12,7 @@
    that without which it is least, until it is at most LARGEST.  Newton's method takes mostly
    10 to 25 % fewer steps than from the cubic of the last step, which stays the guess of stages that have no two before them; linear stages
    take 13 to 27 % fewer iterations (bench/README.md).  What Newton's method leaves of a stage has the direction of what the guess lacks, and adds
-   up: errors of methods in tests/proportion.h are what they were, but for sdirk_5_3_4 and esdirk_16_8_5, up to three times as large. */
+   up: in tests/proportion.h errors of esdirk43 and esdirk54 are what they were, of some methods of many stages up to three times as large. */
 #include "tableau_impl.h"
 
 #define SAME    1e-3 /* times of stages that are one  */
