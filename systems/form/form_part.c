@@ -1,7 +1,7 @@
 /* form_part.c - F of weak forms in two parts: what stands outside of explicit(..), and what stands inside.
 
    F itself is made of the same text without the word.  Matrices have room for both F and its implicit part, and are called
-   symmetric where both are. */
+   symmetric where both are, or where a method solves with that part alone, and it is. */
 #include "form_side_impl.h"
 
 RungForm RungFormOfPart(RungSystem sys, RungSystemPart part)
@@ -31,7 +31,7 @@ static PetscErrorCode create_part(RungSystem sys, RungExpr expr, const char name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What F and its implicit part have in common, and what is said of that part alone.  from: of all terms outside */
+/* What is said of the implicit part alone, and of matrices that may be of F or of that part.  from: of all terms outside */
 static void take_traits(RungSystem sys, const RungFormTraits *from)
 {
   RungFormSide form = sys->form;
@@ -47,8 +47,11 @@ static void take_traits(RungSystem sys, const RungFormTraits *from)
     to->constant_block[k] = from->constant_block[k] && !moves ? PETSC_TRUE : PETSC_FALSE;
     if (moves) to->constant_jacobian = PETSC_FALSE;
   }
-  if (!from->symmetric) to->symmetric = sys->traits.symmetric = PETSC_FALSE;
-  if (!from->definite) to->definite = sys->traits.definite = PETSC_FALSE;
+  to->symmetric        = from->symmetric;
+  to->definite         = from->definite;
+  sys->whole_symmetric = sys->traits.symmetric;
+  sys->whole_definite  = sys->traits.definite;
+  RungSystemTakePart(sys, RUNG_ALL);
   for (PetscInt f = 0; f < form->unknowns; ++f) {
     for (PetscInt g = 0; g < form->unknowns; ++g) {
       PetscBool *couple = &form->couple[f * form->unknowns + g];

@@ -26,7 +26,8 @@ PetscErrorCode RungSystemRenewSigns(RungSystem sys)
   if (sys->split) PetscCall(RungFormRenewSigns(form->implicit));
   if (sys->split) PetscCall(RungFormGetTraits(form->implicit, &outside));
   sys->traits.mass     = traits.mass && sys->traits.order == traits.order ? PETSC_TRUE : PETSC_FALSE;
-  sys->traits.definite = traits.definite && outside.definite ? PETSC_TRUE : PETSC_FALSE;
-  sys->implicit.mass = sys->traits.mass, sys->implicit.definite = sys->traits.definite;
+  sys->traits.definite = sys->whole_definite = traits.definite;
+  sys->implicit.mass = sys->traits.mass, sys->implicit.definite = outside.definite;
+  RungSystemTakePart(sys, sys->part);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -110,6 +110,7 @@ static PetscErrorCode take_plan(RungLineSolver solver, RungTransientSystem ts, c
   solver->adaptive = plan->weights ? PETSC_TRUE : PETSC_FALSE;
   solver->rtol     = plan->rtol;
   PetscCall(RungSystemRenewSigns(ts->sys));
+  RungSystemTakePart(ts->sys, ts->part);
   PetscCall(RungTransientSystemGetTraits(ts, &solver->traits));
   PetscCall(RungSystemHasDirichlet(ts->sys, &solver->dirichlet));
   solver->definite = RungLineIsDefinite(solver);

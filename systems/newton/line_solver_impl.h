@@ -63,6 +63,7 @@ typedef struct {
   PetscBool        iterative;  /* the residual of the linear solver is measured in the Euclidean norm */
   PetscBool        affine;     /* J w = b is solved for w itself (line_linear.c)                    */
   PetscReal        rtol, atol; /* of the linear solver, as options left them                          */
+  PetscReal        plain;      /* .. of a right-hand side without a guess, where there are tolerances */
   PetscObjectState factored;   /* state of J at the last set-up of the preconditioner, -1: do it anew */
   PetscObjectState held;       /* state of J when RungLineLinearise() filled it last, -1: it never did */
   PetscBool        lag;        /* the factors may be those of an older matrix                        */

@@ -127,6 +127,7 @@ static PetscErrorCode tune(RungLineSlot *slot, Vec w)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   slot->asked = slot->own = PETSC_FALSE;
   PetscCall(RungTransientSystemTuneSolver(solver->ts, solver->t, solver->line, w, &slot->J, ksp));
+  PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT)); /* that of the step */
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[(solver->traits.order + 1) * solver->traits.unknowns - 1];
   PetscCall(RungLineChoosePath(slot));
@@ -336,7 +337,7 @@ static PetscErrorCode set_plain(RungLineSlot *slot, KSP ksp)
 {
   const RungLineSolver solver = slot->solver;
   const PetscReal      rtol   = solver->plain > 0  ? PetscMax(solver->plain, slot->rtol)
-                                : solver->adaptive ? slot->rtol
+                                : solver->adaptive ? slot->plain
                                                    : PetscMin(slot->rtol, RUNG_KSP_RTOL);
 
   PetscFunctionBegin;

@@ -432,16 +432,19 @@ static PetscErrorCode view_open_sign(RungSystem sys, RungSolverUse use, PetscVie
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a system with explicit(..) matrices are those of its implicit part, as methods that split it have them. */
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer)
 {
-  const RungTraits   *traits = &sys->traits;
-  const RungSolverUse use    = !traits->linear             ? RUNG_SOLVE_NEWTON
-                               : traits->constant_jacobian ? RUNG_SOLVE_KEPT
-                                                           : RUNG_SOLVE_ONCE;
-  RungSolver          choice;
+  const RungTraits    *traits = sys->split ? &sys->implicit : &sys->traits;
+  const RungSystemPart part   = sys->part;
+  const RungSolverUse  use    = !traits->linear             ? RUNG_SOLVE_NEWTON
+                                : traits->constant_jacobian ? RUNG_SOLVE_KEPT
+                                                            : RUNG_SOLVE_ONCE;
+  RungSolver           choice;
 
   PetscFunctionBegin;
-  PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, &choice));
+  RungSystemTakePart(sys, RUNG_IMPLICIT);
+  RungCallFinally(RungSolverChoose(sys, use, PETSC_TRUE, &choice), RungSystemTakePart(sys, part));
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver by default: -ksp_type %s -pc_type %s%s%s, -ksp_rtol %g\n",
                                    choice.ksp, choice.pc, choice.package ? " -pc_factor_mat_solver_type " : "",
                                    choice.package ? choice.package : "",

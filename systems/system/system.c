@@ -265,6 +265,16 @@ PetscErrorCode RungSystemSetLeastOrder(RungSystem sys, PetscInt order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungSystemTakePart(RungSystem sys, RungSystemPart part)
+{
+  const PetscBool alone = part == RUNG_IMPLICIT ? PETSC_TRUE : PETSC_FALSE;
+
+  sys->part = part;
+  if (!sys->split) return;
+  sys->traits.symmetric = sys->implicit.symmetric && (alone || sys->whole_symmetric) ? PETSC_TRUE : PETSC_FALSE;
+  sys->traits.definite  = sys->implicit.definite && (alone || sys->whole_definite) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set)
 {
   PetscFunctionBegin;

@@ -392,8 +392,12 @@ static void set_part(RungSystem sys)
   sys->implicit.constant_jacobian = from->constant_jacobian;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k)
     sys->implicit.constant_block[k] = from->constant_block[k] || from->constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
-  if (sys->split && !from->symmetric) sys->implicit.symmetric = sys->traits.symmetric = PETSC_FALSE;
-  if (sys->split && !from->definite) sys->implicit.definite = sys->traits.definite = PETSC_FALSE;
+  if (!sys->split) return;
+  sys->whole_symmetric    = sys->traits.symmetric;
+  sys->whole_definite     = sys->traits.definite;
+  sys->implicit.symmetric = from->symmetric;
+  sys->implicit.definite  = from->definite;
+  RungSystemTakePart(sys, RUNG_ALL);
 }
 
 static PetscErrorCode setup(RungSystem sys)

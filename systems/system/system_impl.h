@@ -69,11 +69,13 @@ struct _p_RungSystem {
   const RungSystemOps *ops;      /* static; NULL until the first unknown or the callbacks                     */
   RungFormSide         form;     /* owned; NULL for callbacks                                                 */
   RungCallbackSide     callback; /* owned; NULL for forms                                                     */
-  RungTraits           traits;   /* valid when ready                                                          */
+  RungTraits           traits;   /* valid when ready; symmetric and definite as RungSystemTakePart() has left them */
   PetscBool            split;    /* F has terms inside of explicit(); valid when ready                        */
   RungTraits           implicit; /* of F without them; valid where split                                      */
-  PetscInt             local;    /* owned entries of a Vec                                                    */
-  PetscInt             global;   /* of all ranks                                                              */
+  PetscBool            whole_symmetric, whole_definite; /* of F with them; valid where split                  */
+  RungSystemPart       part;   /* of F that matrices are of                                                 */
+  PetscInt             local;  /* owned entries of a Vec                                                    */
+  PetscInt             global; /* of all ranks                                                              */
   PetscInt             range[RUNG_MAX_UNKNOWNS + 1]; /* [unknown + 1] local entries                               */
   PetscInt             least_order;  /* in time, whatever F contains                                              */
   Vec                  differential; /* owned; mask given by the app, NULL: by the form                           */
@@ -122,6 +124,9 @@ struct _p_RungSystem {
 extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CONSISTENT, RUNG_SYSTEM_CONSTRAINTS,
   RUNG_SYSTEM_CHECKPOINT;
 
+/* system.c: which part of F matrices are solved with from now on.  What sys->traits say of symmetry and sign, which choose solvers, is that
+   of the implicit part, or, as at first, of F and of that part together, where matrices are of either. */
+void RungSystemTakePart(RungSystem sys, RungSystemPart part);
 /* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
 /* checkpoint_describe.c: is a constant of a system of forms a state of a run, which events change? */
 PetscErrorCode RungSystemIsChanging(RungSystem sys, const char constant[], PetscBool *is);

@@ -3,6 +3,7 @@
 #include "ode_problems.h"
 #include "vectors.h"
 #include <check.h>
+#include "../../newton/line_solver_impl.h"
 #include <rungsystem_room.h>
 
 typedef struct {
@@ -150,6 +151,38 @@ static PetscErrorCode test_traits_are_those_of_the_part(void)
   return PETSC_SUCCESS;
 }
 
+/* Solvers are chosen by what is known of the part that they solve with, whoever solves with the system besides. */
+static PetscErrorCode test_symmetry_is_that_of_the_part_that_is_solved_with(void)
+{
+  RungLineSolverPlan  plan = {.matrices = 1};
+  RungSystem          sys;
+  RungTransientSystem ts[2];
+  RungLineSolver      solver[2];
+  RungTraits          traits;
+
+  PetscCall(create(HEAT " + explicit(inner(vector(1, t), grad(u))*v*dx)", &sys));
+  for (int i = 0; i < 4; ++i) {
+    const int part = i % 2;
+
+    if (i < 2) {
+      PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts[i]));
+      PetscCall(RungTransientSystemSetPart(ts[i], (RungSystemPart)part));
+      PetscCall(RungLineSolverCreate(ts[i], &plan, &solver[i]));
+    } else {
+      PetscCall(RungLineSolverForget(solver[part]));
+      PetscCall(RungLineAskSigns(solver[part], PETSC_TRUE));
+    }
+    PetscCall(RungSystemGetTraits(sys, &traits));
+    CHECK(traits.symmetric == (part == RUNG_IMPLICIT) && traits.definite == (part == RUNG_IMPLICIT));
+  }
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungLineSolverDestroy(&solver[i]));
+    PetscCall(RungTransientSystemDestroy(&ts[i]));
+  }
+  PetscCall(RungSystemDestroy(&sys));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_the_view_shows_the_split(void)
 {
   RungSystem  sys;
@@ -168,6 +201,7 @@ static PetscErrorCode test_the_view_shows_the_split(void)
     CHECK(file && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
     CHECK(strstr(text, "explicit: -u*(1 - u)*v*dx\n"));
     CHECK(strstr(text, "without it: linear, constant Jacobian, symmetric\n"));
+    CHECK(strstr(text, "-ksp_type preonly -pc_type cholesky"));
   }
   PetscCall(RungSystemDestroy(&sys));
   return PETSC_SUCCESS;
@@ -284,6 +318,7 @@ static PetscErrorCode test_a_second_callback_is_a_part_of_f(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_both_parts_are_those_of_f), RUNG_TEST(test_traits_are_those_of_the_part),
+               RUNG_TEST(test_symmetry_is_that_of_the_part_that_is_solved_with),
                RUNG_TEST(test_the_view_shows_the_split),
                RUNG_TEST(test_rates_and_equations_without_one_are_refused_with_their_place),
                RUNG_TEST(test_a_second_callback_is_a_part_of_f))
