@@ -464,6 +464,7 @@ struct _p_RungStepper {
 
   RungLineSolver solver;     /* owned                                */
   PetscBool      linearised; /* its matrix is that of RungStageLinearise() */
+  PetscBool      singular_mass; /* the last solve has failed since the coefficients of the highest rates are singular */
   PetscInt       works;
   Vec           *work; /* owned, [works] = plan.work */
 
