@@ -140,6 +140,7 @@ CASES = [
     (["check", "after.rung", "-c"], 0, 'RungStepperSetEventJump(stepper, "hit", "mu", "(20)/2")'),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,wbz"], 2, "none of the 2 methods of -method newmark,wbz takes"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", ",".join(["bdf2"] * 300)], 0, "order 1.9"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "DoPri5,Heun3"], 0, "heun3"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "bdf2,bdf3"], 2, "no method matches -method bdf3"),
