@@ -62,10 +62,11 @@ static void tell_masses(RungStepper stepper, const PetscReal slope[], RungVerdic
       if (slope[k * traits->unknowns + f] != 0) return;
   }
   stepper->singular_mass = PETSC_TRUE;
-  (void)snprintf(verdict->why + n, sizeof verdict->why - n,
-                 ", where %s method \"%s\" solves with the coefficients of the highest dt() alone, which are to be 0 at "
-                 "no place; take a method that solves with all of F, as -stepper_type dirk",
-                 stepper->type, stepper->method[stepper->chosen]);
+  (void)snprintf(
+    verdict->why + n, sizeof verdict->why - n,
+    ", where %s method \"%s\" solves with the coefficients of the highest dt() alone, which are to be 0 at "
+    "no place; take a method that solves with all of F, as -stepper_type dirk",
+    stepper->type, stepper->method[stepper->chosen]);
 }
 
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,

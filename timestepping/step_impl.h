@@ -462,8 +462,8 @@ struct _p_RungStepper {
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 
-  RungLineSolver solver;     /* owned                                */
-  PetscBool      linearised; /* its matrix is that of RungStageLinearise() */
+  RungLineSolver solver;        /* owned                                */
+  PetscBool      linearised;    /* its matrix is that of RungStageLinearise() */
   PetscBool      singular_mass; /* the last solve has failed since the coefficients of the highest rates are singular */
   PetscInt       works;
   Vec           *work; /* owned, [works] = plan.work */
