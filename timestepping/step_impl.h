@@ -269,6 +269,8 @@ typedef struct {
   PetscReal  next;  /* of g at the proposal                                                           */
   PetscBool  meets; /* the proposal ends at it                                                        */
   int        wakes; /* while it sleeps: sign of g when it has left 0 within the proposal, 0: it has not */
+  int        came;  /* sign of g before it happened with a jump, while it sleeps behind that; else 0  */
+  PetscBool  lost;  /* g has left 0 to the other side though it happens ever faster: it is told, once */
   PetscBool  due;   /* it happens at level 0, and has not yet                                         */
   PetscInt   count, room;
   PetscReal *t; /* owned, [count] when it has happened                                                */
