@@ -170,7 +170,9 @@ RUNG_EXTERN PetscErrorCode RungSystemAddWatch(RungSystem sys, RungWatchKind kind
 /* Callback systems: F and J are C functions.  jacobian NULL: finite differences on any number of ranks, of columns that share
    no row together if the matrix of SetMatCallback comes assembled with all its places, else of up to 1000 entries one by
    one.  local: owned entries of the Vecs.  traits.unknowns is 1.  J arrives zeroed and is assembled after the call:
-   MatSetValues() is all that a Jacobian callback does.  With conserved callbacks F = R + dm/dt: residual and jacobian are
+   MatSetValues() is all that a Jacobian callback does.  It is compared with differences of F before the first solve of a system that is
+   said to be linear, where another matrix is an error, by methods that are built on J (a warning), and where Newton's method fails or
+   is slow: the message names the entry.  With conserved callbacks F = R + dm/dt: residual and jacobian are
    those of R, and m does not depend on t explicitly.
    Where F or J cannot be evaluated a callback sets an entry that is not finite (NaN), on one rank or several, and returns
    PETSC_SUCCESS: Newton's step is cut, the attempt fails, and with tolerances a shorter step is tried.  An error that a

@@ -38,7 +38,8 @@ PetscErrorCode RungEventsStart(RungStepper stepper, PetscBool anew)
 
     event->value = g[e];
     event->count = 0;
-    event->due = event->meets = PETSC_FALSE;
+    event->due = event->meets = event->lost = PETSC_FALSE;
+    event->came                             = 0;
     if (anew) event->scale = event->rest = 0;
     event->scale = PetscMax(event->scale, PetscAbsReal(g[e]));
     if (anew || PetscAbsReal(g[e]) > event->rest) event->side = sign_of(g[e]);
@@ -53,6 +54,22 @@ static PetscBool is_wanted(const RungEventRecord *event)
   return event->said.direction == RUNG_BOTH || (event->said.direction == RUNG_FALLING) == (event->side > 0)
            ? PETSC_TRUE
            : PETSC_FALSE;
+}
+
+/* The last distance of times is less than half of the one before; t0: the start. */
+static PetscBool is_faster(const RungEventRecord *event, PetscReal t0)
+{
+  const PetscReal *t = event->t + event->count - 1;
+
+  return event->count > 1 && t[0] - t[-1] < 0.5 * (t[-1] - (event->count > 2 ? t[-2] : t0)) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* A ball whose flights become so short that they are rounding, and that falls through its floor then. */
+static void look_for_lost(RungEventRecord *event, PetscReal t0)
+{
+  if (!event->side) return;
+  event->lost = event->came && event->side != event->came && is_faster(event, t0) ? PETSC_TRUE : PETSC_FALSE;
+  event->came = 0;
 }
 
 void RungEventsAccepted(RungStepper stepper)
@@ -74,6 +91,7 @@ void RungEventsAccepted(RungStepper stepper)
       event->side = now;
     else if (event->side)
       event->side = 0, event->rest = ROUNDING * event->scale;
+    look_for_lost(event, stepper->t0);
   }
 }
 
@@ -200,7 +218,7 @@ static PetscErrorCode count_all(RungStepper stepper, PetscReal t)
 /* Where g stands behind the changes: events that have happened, and those whose g became 0 but for rounding by them, sleep until it has
    left 0.  One whose g was so near to 0 before and is there still keeps its side: its zero is nearer than rounding can tell, and the next
    step says whether g goes through it. */
-static PetscErrorCode renew_sides(RungStepper stepper, PetscReal g[])
+static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscReal g[])
 {
   RungEvents      *events = &stepper->events;
   const RungState *state;
@@ -212,6 +230,7 @@ static PetscErrorCode renew_sides(RungStepper stepper, PetscReal g[])
     RungEventRecord *event = &events->event[e];
 
     if (event->due) {
+      event->came = jumps ? event->side : 0;
       event->rest = PetscMin(4 * PetscAbsReal(event->value), JUMPY * event->scale);
       event->rest = PetscMax(event->rest, ROUNDING * event->scale);
       event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
@@ -250,7 +269,7 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], Pe
   }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, h));
-  PetscCall(renew_sides(stepper, g));
+  PetscCall(renew_sides(stepper, jumps, g));
   *changed = (PetscBool)(jumps || constants);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   for (PetscInt e = 0; e < events->n; ++e) {
@@ -269,6 +288,25 @@ PetscBool RungEventsPending(RungStepper stepper)
   return PETSC_FALSE;
 }
 
+static PetscErrorCode tell_lost(RungStepper stepper)
+{
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < stepper->events.n; ++e) {
+    RungEventRecord *event = &stepper->events.event[e];
+
+    if (!event->lost) continue;
+    event->lost = PETSC_FALSE;
+    PetscCall(
+      RungWarning(stepper->comm,
+                  "event \"%s\" has happened ever faster, %" PetscInt_FMT
+                  " times to t = %.10g, and g has left 0 to the other side since: returns that are so short are lost "
+                  "in rounding, and with them what the event changes; end the run there with `stop after "
+                  "%" PetscInt_FMT "` of the event, or RungEvent.stop",
+                  event->name, event->count, (double)event->t[event->count - 1], event->count));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *changed)
 {
   RungEvents *events = &stepper->events;
@@ -276,6 +314,7 @@ PetscErrorCode RungEventsHappen(RungStepper stepper, PetscReal h, PetscBool *cha
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
+  PetscCall(tell_lost(stepper));
   if (!RungEventsPending(stepper)) PetscFunctionReturn(PETSC_SUCCESS);
   events->fresh = PETSC_TRUE;
   PetscCall(PetscMalloc1(events->n, &g));

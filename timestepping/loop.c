@@ -321,8 +321,8 @@ static PetscErrorCode step_fixed(RungStepper stepper, PetscReal h, PetscReal nex
     PetscCall(RungProgressRefused(stepper, length, &verdict));
   }
   PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-             "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s; take a smaller -stepper_dt", (double)*t,
-             stepper->statistics.steps + 1, (double)length, verdict.why);
+             "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s%s", (double)*t, stepper->statistics.steps + 1,
+             (double)length, verdict.why, stepper->singular_mass ? "" : "; take a smaller -stepper_dt");
   *done = meeting == RUNG_MEETS_HERE ? PETSC_FALSE : (PetscBool)(end >= next);
   if (*done) ++stepper->restart.index;
   if (meeting != RUNG_MEETS_HERE) {

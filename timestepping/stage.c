@@ -49,6 +49,26 @@ static void count(RungStepper stepper, PetscBool solve)
   stepper->spent.applied += counts.applied;
 }
 
+/* A matrix of the highest rates alone that is singular, as that of c dt(u) with c = 0 in a part of the mesh: no step mends it. */
+static void tell_masses(RungStepper stepper, const PetscReal slope[], RungVerdict *verdict)
+{
+  const RungTraits *traits = &stepper->traits;
+  const size_t      n      = strlen(verdict->why);
+
+  stepper->singular_mass = PETSC_FALSE;
+  if (verdict->solved || verdict->cause != RUNG_REFUSED_LINEAR || !traits->order) return;
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    for (PetscInt k = 0; k < traits->unknown_order[f]; ++k)
+      if (slope[k * traits->unknowns + f] != 0) return;
+  }
+  stepper->singular_mass = PETSC_TRUE;
+  (void)snprintf(
+    verdict->why + n, sizeof verdict->why - n,
+    ", where %s method \"%s\" solves with the coefficients of the highest dt() alone, which are to be 0 at "
+    "no place; take a method that solves with all of F, as -stepper_type dirk",
+    stepper->type, stepper->method[stepper->chosen]);
+}
+
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,
                               RungVerdict *verdict)
 {
@@ -65,6 +85,7 @@ PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *
   stepper->stage      = w;
   stepper->stage_t    = t;
   PetscCall(RungLineSolve(stepper->solver, t, line, load, w, verdict));
+  tell_masses(stepper, line->slope, verdict);
   count(stepper, PETSC_TRUE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -220,6 +241,7 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
   RungNeedArgument(verdict);
   stepper->stage = NULL;
   PetscCall(RungLineLinearise(stepper->solver, t, u, slope, verdict));
+  tell_masses(stepper, slope, verdict);
   stepper->linearised = verdict->solved;
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);

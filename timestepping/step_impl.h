@@ -269,6 +269,8 @@ typedef struct {
   PetscReal  next;  /* of g at the proposal                                                           */
   PetscBool  meets; /* the proposal ends at it                                                        */
   int        wakes; /* while it sleeps: sign of g when it has left 0 within the proposal, 0: it has not */
+  int        came;  /* sign of g before it happened with a jump, while it sleeps behind that; else 0  */
+  PetscBool  lost;  /* g has left 0 to the other side though it happens ever faster: it is told, once */
   PetscBool  due;   /* it happens at level 0, and has not yet                                         */
   PetscInt   count, room;
   PetscReal *t; /* owned, [count] when it has happened                                                */
@@ -462,8 +464,9 @@ struct _p_RungStepper {
   RungWeights       weights; /* owned, made by SetUp                                              */
   PetscInt          max_steps;
 
-  RungLineSolver solver;     /* owned                                */
-  PetscBool      linearised; /* its matrix is that of RungStageLinearise() */
+  RungLineSolver solver;        /* owned                                */
+  PetscBool      linearised;    /* its matrix is that of RungStageLinearise() */
+  PetscBool      singular_mass; /* the last solve has failed since the coefficients of the highest rates are singular */
   PetscInt       works;
   Vec           *work; /* owned, [works] = plan.work */
 

@@ -43,6 +43,19 @@ summary m min y
 reference m 0 0 1e-9
 expect constant y 3
 """
+# columns that the checkpoint does not hold begin at its level, where a run may end, too
+ENDED = """points 1
+unknown y z P0
+residual (dt(y) + y)*z*dx
+initial y 1
+probe y 0 y
+probe twice 0 2*y
+number four 2*twice
+method bdf2
+time 0 1 0.1
+checkpoint cut 5
+reference y 1 0.366735762 1e-6
+"""
 PAIR = """points 1
 coupling strang 0.1
 time 0 %s 0.05
@@ -144,6 +157,9 @@ def main():
     run(rung, "coarse", SWING, ["-stepper_end", "1.6", "-stepper_dt", "0.04"])
     holds("another step", run(rung, "fine", SWING, ["-stepper_restart", "coarse/cut.h5"]),
           "not tested: -stepper_dt of the run before the checkpoint makes another problem of the file")
+    run(rung, "ended", ENDED)
+    holds("a run that is at its end", run(rung, "still", ENDED, ["-stepper_restart", "ended/cut.h5"]),
+          "y = 0.366735762, twice = 0.733471525, four = 1.46694305")
     way = run(rung, "way", WAY)
     run(rung, "lower", WAY.replace("0 4 1", "0 2 1"))
     compare("a static way", way, run(rung, "upper", WAY, ["-stepper_restart", "lower/cut.h5"]))

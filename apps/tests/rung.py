@@ -41,6 +41,9 @@ FILES = {
     # each level begins with the constant of the file
     "doubles.rung": "constant k 1\n" + (POINT % "-k*y*z*dx").replace("euler", "rk4") + "event hit rising t - 0.5\nchange hit k 2*k\n"
     "exact y if(t < 0.5, exp(-t), exp(0.5 - 2*t))\nladder dt 0.1 0.05\nexpect order method 0.3\n",
+    # flights of a hundredth each time, lost in rounding after the fourth bounce
+    "sinks.rung": "points 1\nunknown y z P0\nresidual (dt(y, 2) + 9.81)*z*dx\ninitial y 1\nprobe h 0 y\nevent hit falling h\n"
+    "jump hit dt(y) -0.01*dt(y)\nmethod dopri54\ntime 0 1 0.01\n",
     "other.rung": (POINT % "-y*z*dx") + "exact y exp(-2*t)\n",
     "many.rung": POINT % "-y*z*dx" + "output o 1e-7\n",
     "torus.rung": "box interval 4\nwrap x\nunknown u v P1\nresidual dt(u)*v*dx\ninitial u 1\ntime 0 1 0.1\n"
@@ -140,6 +143,7 @@ CASES = [
     (["check", "after.rung", "-c"], 0, 'RungStepperSetEventJump(stepper, "hit", "mu", "(20)/2")'),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05"], 0, "order 1."),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,bdf2"], 0, "advances systems of order 2"),
+    (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "newmark,wbz"], 2, "none of the 2 methods of -method newmark,wbz takes"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", ",".join(["bdf2"] * 300)], 0, "order 1.9"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "DoPri5,Heun3"], 0, "heun3"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05", "-method", "bdf2,bdf3"], 2, "no method matches -method bdf3"),
@@ -164,6 +168,7 @@ CASES = [
     (["study", "doubles.rung"], 0, "ok     order of explicit rk4"),
     (["study", "other.rung", "-ladder", "dt=0.1,0.05"], 0, "note: smaller steps leave an error of 1.8e+00: that of the mesh, or"),
     (["study", "tiny.rung"], 0, "error goes with the tolerance"),
+    (["run", "sinks.rung", "-output", "none"], 0, 'event "hit" has happened ever faster, 4 times to t = 0.4606453216, and g has left 0'),
     (["compile", "pair.rung", "-output", "pair.c"], 0, "kernels of pair.rung"),
     (["check", "pair.rung", "-c"], 0, "PetscCall(RungCouplingSetScheme(coupling, RUNG_COUPLING_STRANG));"),
     (["compile", "good.rung", "-output", "good.rung"], 2, "a file that is not kernels that rung compile made is there"),

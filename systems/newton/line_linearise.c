@@ -218,6 +218,7 @@ PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u
   PetscCall(check_masses(solver, slope));
   for (PetscInt k = 0; k <= solver->traits.order; ++k) line.base[k] = u[k];
   PetscCall(PetscArraycpy(line.slope, slope, (solver->traits.order + 1) * solver->traits.unknowns));
+  PetscCall(RungLineCheckJacobian(solver, slope[0] != 0 ? PETSC_TRUE : PETSC_FALSE));
   solver->problem = PROBLEM_STATE;
   solver->t       = t;
   solver->line    = &line;

@@ -321,6 +321,7 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
     PetscCall(explain_cut(solver, verdict));
   } else
     RungVerdictBlame(verdict, newton, "Newton diverged (|F| = %.1e, %s)", (double)norm, SNESConvergedReasons[reason]);
+  if (verdict->cause == newton) PetscCall(RungLineBlameJacobian(solver, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -361,6 +362,7 @@ static PetscErrorCode run(RungLineSolver solver, RungLineSlot *slot, Vec w, Rung
   solver->counts.linear += its;
   PetscCall(SNESGetIterationNumber(slot->snes, &its));
   solver->counts.newton += its;
+  if (reason > 0 && !slot->lagged && solver->problem == PROBLEM_LINE) PetscCall(RungLineTellSlow(solver, its));
   verdict->solved = PETSC_TRUE;
   if (reason == SNES_DIVERGED_LINE_SEARCH || reason == SNES_DIVERGED_LOCAL_MIN || reason == SNES_DIVERGED_MAX_IT)
     PetscCall(RungNewtonIsRounded(solver, slot->snes, w, &rounding));
@@ -472,6 +474,7 @@ static PetscErrorCode solve_line(RungLineSolver solver, PetscReal t, const RungL
     PetscCall(RungTransientSystemPeekState(solver->ts, 0, &from));
     for (int k = 0; k < PetscMin(2, solver->traits.order); ++k) solver->start[k] = from->u[k];
   }
+  PetscCall(RungLineCheckJacobian(solver, PETSC_FALSE));
   slot = RungLineFindSlot(solver, line->slope);
   PetscCall(RungLineIsDiagonal(slot, &diagonal));
   if (line->guess && !diagonal) PetscCall(VecCopy(line->guess, z));

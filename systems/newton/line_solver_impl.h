@@ -113,6 +113,7 @@ struct _RungLineSolver {
   RungSystem          sys;       /* lent, of ts                                                        */
   MPI_Comm            comm;      /* lent, of sys                                                       */
   RungTraits          traits;    /* of sys                                                             */
+  PetscBool           agreed;    /* it has been looked whether a Jacobian callback is that of F      */
   PetscBool           dirichlet; /* there are Dirichlet data                                           */
   PetscBool           adaptive;  /* there are tolerances: weights                                      */
   RungWeights         weights;   /* lent; NULL: solves are as exact as can be                          */
@@ -188,6 +189,15 @@ PetscErrorCode RungLineSolverCreateGiven(RungTransientSystem ts, const char pref
                                          RungLineSolver *solver);
 PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, PetscBool current, Vec w,
                                   RungVerdict *verdict);
+
+/* newton.c.  Where in slot->slope the highest rate is: of the last unknown that has one, as alpha methods give none to those without. */
+PetscInt RungLineHighest(const RungLineSlot *slot);
+
+/* line_agree.c.  CheckJacobian: once, before a solve without iterations (exact: of a method that is built on J); TellSlow: a warning, once,
+   behind a solve of so many iterations with matrices of their own; BlameJacobian: added to why a solve has failed.  Collective. */
+PetscErrorCode RungLineCheckJacobian(RungLineSolver solver, PetscBool exact);
+PetscErrorCode RungLineTellSlow(RungLineSolver solver, PetscInt its);
+PetscErrorCode RungLineBlameJacobian(RungLineSolver solver, RungVerdict *verdict);
 
 /* line_step.c.  J x = b by ksp; step NULL: to the solver's own tolerance, as without weights.  Collective. */
 PetscErrorCode RungLineSolveStep(RungLineSolver solver, const RungLineStep *step, KSP ksp, Vec b, Vec x);

@@ -109,11 +109,19 @@ static PetscErrorCode line_jacobian(RungLineSolver solver, Vec w, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscInt RungLineHighest(const RungLineSlot *slot)
+{
+  const RungTraits *traits = &slot->solver->traits;
+  PetscInt          i      = (traits->order + 1) * traits->unknowns - 1;
+
+  while (i > 0 && slot->slope[i] == 0) --i;
+  return i;
+}
+
 /* Steps that are four times as long ask for another preconditioner, perhaps. */
 static PetscBool is_other(const RungLineSlot *slot)
 {
-  const RungTraits *traits = &slot->solver->traits;
-  const PetscReal   slope  = slot->slope[(traits->order + 1) * traits->unknowns - 1];
+  const PetscReal slope = slot->slope[RungLineHighest(slot)];
 
   return slope < slot->tuned / 4 || slope > slot->tuned * 4 ? PETSC_TRUE : PETSC_FALSE;
 }
@@ -129,7 +137,7 @@ static PetscErrorCode tune(RungLineSlot *slot, Vec w)
   PetscCall(RungTransientSystemTuneSolver(solver->ts, solver->t, solver->line, w, &slot->J, ksp));
   PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT)); /* that of the step */
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot)); /* it may be another matrix */
-  slot->tuned = slot->slope[(solver->traits.order + 1) * solver->traits.unknowns - 1];
+  slot->tuned = slot->slope[RungLineHighest(slot)];
   PetscCall(RungLineChoosePath(slot));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

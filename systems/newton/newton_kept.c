@@ -55,8 +55,7 @@ PetscErrorCode RungNewtonMayKeep(RungLineSlot *slot, PetscBool *may)
 /* s/s_0 */
 static PetscReal ratio_of(const RungLineSlot *slot)
 {
-  const RungTraits *traits = &slot->solver->traits;
-  const PetscInt    i      = (traits->order + 1) * traits->unknowns - 1;
+  const PetscInt i = RungLineHighest(slot);
 
   return slot->made[i] > 0 ? slot->slope[i] / slot->made[i] : PETSC_MAX_REAL;
 }

@@ -34,6 +34,8 @@ struct _RungCallbackSide {
 typedef PetscErrorCode RungDifferencedFn(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungCallbackAddDifferences(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                           const PetscReal sigma[], Mat J);
+/* step[j] of the local entries, for a one-sided difference each. */
+PetscErrorCode RungCallbackFindSteps(RungSystem sys, const Vec u[], const PetscReal sigma[], PetscReal step[]);
 /* callback_along.c: y += sum_k sigma_k d(function)/du^(k) x, and r = d(function)/dt, by central differences. */
 PetscErrorCode RungCallbackAddAlong(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                     const PetscReal sigma[], Vec x, Vec y);

@@ -35,7 +35,7 @@ static PetscReal step_of(PetscInt order, const PetscReal sigma[], const PetscSca
 }
 
 /* step[j] of the local entries */
-static PetscErrorCode find_steps(RungSystem sys, const Vec u[], const PetscReal sigma[], PetscReal step[])
+PetscErrorCode RungCallbackFindSteps(RungSystem sys, const Vec u[], const PetscReal sigma[], PetscReal step[])
 {
   const PetscInt     order = sys->traits.order;
   const PetscScalar *base[RUNG_MAX_ORDER + 1];
@@ -63,7 +63,7 @@ static PetscErrorCode share_steps(RungSystem sys, const Vec u[], const PetscReal
   if (!cb->step) PetscCall(PetscMalloc1(sys->global, &cb->step));
   PetscCall(VecGetOwnershipRange(u[0], &start, &end));
   PetscCall(PetscArrayzero(cb->step, sys->global));
-  PetscCall(find_steps(sys, u, sigma, cb->step + start));
+  PetscCall(RungCallbackFindSteps(sys, u, sigma, cb->step + start));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, cb->step, (PetscMPIInt)sys->global, MPIU_REAL, MPIU_SUM, sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +207,7 @@ static PetscErrorCode add_colored(RungSystem sys, RungDifferencedFn *function, P
   PetscFunctionBegin;
   if (!cb->coloring) PetscCall(make_coloring(sys, cb->colored));
   PetscCall(VecGetArray(cb->scale, &scale));
-  PetscCall(find_steps(sys, u, sigma, scale));
+  PetscCall(RungCallbackFindSteps(sys, u, sigma, scale));
   for (PetscInt j = 0; j < sys->local; ++j) scale[j] = scale[j] > 0 ? scale[j] / PETSC_SQRT_MACHINE_EPSILON : 1;
   PetscCall(VecRestoreArray(cb->scale, &scale));
   PetscCall(MatFDColoringSetFunction(cb->coloring, RungColoredFunction(evaluate_scaled), &scaled));

@@ -174,6 +174,8 @@ PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, Rung
 PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled); /* lent; NULL: nothing is known */
 /* One line on rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
+/* callback_agree.c: why[] says where a Jacobian callback is not what differences of F at u[] are; "": it agrees, or there is none. */
+PetscErrorCode RungSystemTellJacobian(RungSystem sys, PetscReal t, const Vec u[], char why[], size_t size);
 /* Is it the one of shell.c?  It has no entries. */
 PetscErrorCode RungIsShell(Mat J, PetscBool *shell);
 /* mat_type.c: matrices of -system_mat_type; systems of forms.  The starts and constraints of a system keep AIJ. */

@@ -419,7 +419,10 @@ static PetscErrorCode test_what_it_cannot_is_refused_by_name(void)
     {{"P1", NULL, "dt(u, 2)*v*dx + u*v*dx", "0", NULL, PETSC_FALSE}, "advances systems of order 1"},
     {{"P1", NULL, "dt(u)*v*dx + explicit(u*v*dx)", "1", NULL, PETSC_TRUE}, "keeps no bounds"},
     {{"P1^2", NULL, "(dt(u[0]) + u[0])*v[0]*dx + u[1]*v[1]*dx + explicit(u[0]*v[0]*dx)", NULL, NULL, PETSC_FALSE},
-     "wants a time derivative of all entries of \"u\" or of none"}};
+     "wants a time derivative of all entries of \"u\" or of none"},
+    {{"P1", NULL, "if(x[0] < 0.5, 1, 0)*dt(u)*v*dx + inner(grad(u), grad(v))*dx + explicit(u*v*dx)", "1", NULL,
+      PETSC_FALSE},
+     "which are to be 0 at no place; take a method that solves with all of F, as -stepper_type dirk"}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {

@@ -1,6 +1,5 @@
 /* test_stage_kept.c - with tolerances matrices are kept over iterations, stages and steps: few of them, and no error is larger. */
-#include <check.h>
-#include <rungstep.h>
+#include "points.h"
 
 /* One unknown y of this space at one point. */
 static PetscErrorCode make_point(const char spec[], const char initial[], const char residual[], PetscReal tol,
@@ -290,7 +289,38 @@ static PetscErrorCode test_a_hundred_linear_steps_of_the_midpoint_rule_make_two_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_kinetics_over_many_decades_take_few_matrices),
+/* y' = -z or y'' = -z with z = y^3, the last unknown, of whose rates alpha methods know nothing: a step was taken for none. */
+static PetscErrorCode test_an_unknown_without_a_rate_may_be_the_last(void)
+{
+  static const char *const unknown[] = {"y", "z"}, *const spec[] = {"P0", "P0"}, *const initial[] = {"1", "1"};
+  static const struct {
+    const char *residual, *method;
+  } row[] = {{"(dt(y) + z)*v*dx + (z - y^3)*q*dx", "chung_hulbert"},
+             {"(dt(y) + z)*v*dx + (z - y^3)*q*dx", "esdirk43"},
+             {"(dt(y, 2) + z)*v*dx + (z - y^3)*q*dx", "chung_hulbert"},
+             {"(dt(y, 2) + z)*v*dx + (z - y^3)*q*dx", "newmark"},
+             {"(dt(y, 2) + z)*v*dx + (z - y^3)*q*dx", "esdirk43"}};
+  /* 1/sqrt(1 + 2 t); cn(t, 1/2) */
+  const PetscReal exact[] = {0.577350269189626, 0.595976567672136};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    PetscReal   y[2], wanted = exact[i > 1];
+    RungStepper stepper;
+
+    PetscCall(points_create(2, unknown, spec, initial, row[i].residual, &stepper));
+    PetscCall(RungStepperSetMethod(stepper, row[i].method));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-6, 1e-8));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.01));
+    PetscCall(points_solve(&stepper, 2, y, NULL));
+    CHECK_NEAR(y[0], wanted, 1e-4);
+    CHECK_NEAR(y[1], wanted * wanted * wanted, 1e-4);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_an_unknown_without_a_rate_may_be_the_last),
+               RUNG_TEST(test_kinetics_over_many_decades_take_few_matrices),
                RUNG_TEST(test_where_a_kept_matrix_fails_others_follow),
                RUNG_TEST(test_other_constants_ask_for_another_matrix),
                RUNG_TEST(test_guesses_outside_of_the_domain_are_left),

@@ -236,6 +236,23 @@ static PetscErrorCode add_passed(RungProblem problem, RungStepper stepper, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The row of the level that a run goes on from has what the checkpoint holds of it, and now the rest. */
+static PetscErrorCode fill_row(RungProblem problem, RungStepper stepper, PetscReal t)
+{
+  RungSeries *series = &problem->series;
+  PetscReal  *value  = series->value + (series->rows - 1) * series->n;
+  PetscBool   lacks  = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < series->n && series->lacks; ++i) {
+    if (!series->lacks[i]) continue;
+    lacks = PETSC_TRUE;
+    if (i < series->quantities) PetscCall(RungStepperGetQuantity(stepper, series->name[i], &value[i]));
+  }
+  if (lacks) PetscCall(set_numbers(problem, t, value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
 {
   RungProblem problem = ctx;
@@ -246,6 +263,7 @@ static PetscErrorCode watch(RungStepper stepper, PetscInt step, PetscReal t, con
   (void)u;
   PetscFunctionBegin;
   again = series->rows && t == series->t[series->rows - 1] && step && step == series->step ? PETSC_TRUE : PETSC_FALSE;
+  if (series->rows && t == series->t[series->rows - 1] && !again) PetscCall(fill_row(problem, stepper, t));
   if (series->rows && t <= series->t[series->rows - 1] && !again) PetscFunctionReturn(PETSC_SUCCESS);
   series->step = step;
   if (series->keep && series->rows && !again) PetscCall(add_passed(problem, stepper, series->t[series->rows - 1], t));

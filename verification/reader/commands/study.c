@@ -442,13 +442,14 @@ static PetscErrorCode check_pattern(RungProblem problem, const char pattern[], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One of several methods: where it does not fit, or gives up, the others go on. */
-static PetscErrorCode run_method(RungProblem problem, Ladder *given, PetscBool *lost)
+/* One of several methods: where it does not fit, or gives up, the others go on.  *taken: it fits. */
+static PetscErrorCode run_method(RungProblem problem, Ladder *given, PetscBool *lost, PetscBool *taken)
 {
   RungCaught caught;
 
   PetscFunctionBegin;
   RungCatch(&caught, run_ladders(problem, given));
+  if (caught.code || !problem->mistakes) *taken = PETSC_TRUE;
   PetscCheck(caught.code != PETSC_ERR_SIG, problem->comm, PETSC_ERR_SIG, "%s; methods behind %s have none, too",
              caught.message, problem->ran);
   if (caught.code) {
@@ -467,7 +468,8 @@ static PetscErrorCode run_method(RungProblem problem, Ladder *given, PetscBool *
 static PetscErrorCode run_methods(RungProblem problem, const char pattern[], Ladder *given, PetscBool *lost)
 {
   const char *const *types, *const *methods;
-  PetscInt n, found = 0;
+  PetscInt  n, found = 0;
+  PetscBool taken = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungStepperGetMethods(&n, &types, &methods));
@@ -479,9 +481,14 @@ static PetscErrorCode run_methods(RungProblem problem, const char pattern[], Lad
     if (found == 1)
       PetscCall(run_ladders(problem, given));
     else
-      PetscCall(run_method(problem, given, lost));
+      PetscCall(run_method(problem, given, lost, &taken));
   }
   problem->method[0] = 0;
+  if (found > 1 && !taken && !problem->mistakes)
+    PetscCall(RungMistakeInFile(problem, 0, -1, -1,
+                                "none of the %" PetscInt_FMT
+                                " methods of -method %s takes this problem; rung check tells which ones do",
+                                found, pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
