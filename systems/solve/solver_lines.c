@@ -9,10 +9,11 @@
 #include <rungown_room.h>
 #include "solver_impl.h"
 
-#define STRONG 0.6 /* of an entry's strongest coupling: as strong                                                      */
-#define SHORT  3   /* entries of a line                                                                               */
-#define OFF    (-1)
-#define NAME   "incomplete Cholesky by layers"
+#define STRONG                                                                                                         \
+  0.6           /* of an entry's strongest coupling: as strong                                                      */
+#define SHORT 3 /* entries of a line                                                                               */
+#define OFF   (-1)
+#define NAME  "incomplete Cholesky by layers"
 
 typedef struct {
   PetscInt         n;
@@ -111,7 +112,8 @@ static PetscErrorCode find_layers(Mat A, Lines *l)
 
   PetscFunctionBegin;
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &row, &column, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "an order by layers wants a matrix of type aij, which has whole rows");
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "an order by layers wants a matrix of type aij, which has whole rows");
   PetscCall(MatSeqAIJGetArrayRead(A, &value));
   l->n = n, l->row = row, l->column = column, l->value = value;
   PetscCall(PetscMalloc1(l->n, &l->most));

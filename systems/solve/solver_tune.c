@@ -8,7 +8,7 @@
    solver_choices.def decides, and trials (solver_trial.c) tell where kappa misleads. */
 #include "solver_impl.h"
 
-#define STIFF  30  /* kappa from which on layers are looked for */
+#define STIFF  200 /* kappa from which on layers are looked for */
 #define MOSTLY 0.5 /* of the entries are on lines               */
 
 /* The user has decided. */
@@ -210,8 +210,8 @@ static PetscErrorCode plain_products(Mat J)
 }
 
 /* *J becomes what the choice reads: products by kernels, whole rows or what there is. */
-static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
-                                 RungSolver *choice, Mat *J)
+static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, RungSolver *choice,
+                                 Mat *J)
 {
   RungSystem      sys = ts->sys;
   RungSolverFacts facts;
