@@ -71,6 +71,7 @@ static void fill_icc(const RungSolverFacts *facts, const RungSolverRow *row, Run
 {
   choice->pc     = facts->ranks == 1 ? PCICC : PCBJACOBI;
   choice->levels = row->levels;
+  choice->lines  = facts->lined;
   if (facts->ranks == 1 || !facts->measured || facts->kappa <= RUNG_NEAR_BLOCKS || !facts->blocks) return;
   choice->pc      = PCASM;
   choice->overlap = row->levels + 1;
@@ -184,7 +185,10 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(KSPSetType(ksp, choice->ksp));
   PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, choice->pc));
+  if (choice->lines && !strcmp(choice->pc, PCICC))
+    PetscCall(RungLinesSet(pc, choice->levels));
+  else
+    PetscCall(PCSetType(pc, choice->pc));
   if (!strcmp(choice->ksp, KSPCG))
     PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED)); /* what errors are told in */
   if (few) PetscCall(KSPGMRESSetRestart(ksp, most));

@@ -52,6 +52,7 @@ typedef struct {
   PetscBool hypre;  /* PETSc has it                                                                          */
   PetscBool blocks; /* every rank owns entries                                                               */
   PetscBool lower;  /* there are levels of lower degree                                                      */
+  PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
   PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
@@ -77,6 +78,7 @@ typedef struct {
   PetscReal            rtol;     /* 0: RUNG_KSP_RTOL                            */
   PetscBool            rows;     /* a matrix that stays has to have whole rows  */
   PetscBool            presumed; /* the matrix is taken for definite (solver_presume.c) */
+  PetscBool            lines;    /* incomplete factors by layers of lines (solver_lines.c) */
 } RungSolver;
 
 /* solver_table.c: the first row from `from` on whose condition holds; there is one.  All: row[n] */
@@ -109,6 +111,10 @@ PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
 #define RUNG_COPIES "rung_copies"
 PetscErrorCode RungCopiesRegister(void);
 PetscErrorCode RungCopyWhole(Mat A, MatReuse reuse, Mat **whole);
+/* solver_lines.c.  Find: the share of the coupled entries that are on lines of strong couplings; collective.  Set: pc, of one process, becomes
+   ICC in an order by layers across these lines. */
+PetscErrorCode RungLinesFind(Mat A, PetscReal *share);
+PetscErrorCode RungLinesSet(PC pc, PetscInt levels);
 /* Sets its preconditioner up for J; MUMPS that runs out of room is given more, unless somebody has said how much. */
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J);
 /* choice becomes factors where -pc_type of ksp names them, lu or cholesky.  Before RungSolverApply() */

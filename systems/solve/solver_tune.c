@@ -8,6 +8,9 @@
    solver_choices.def decides, and trials (solver_trial.c) tell where kappa misleads. */
 #include "solver_impl.h"
 
+#define STIFF  200 /* kappa from which on layers are looked for */
+#define MOSTLY 0.5 /* of the entries are on lines               */
+
 /* The user has decided. */
 static PetscErrorCode is_given(KSP ksp, PetscBool *given)
 {
@@ -57,6 +60,18 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are most entries of J on lines of strong couplings?  Incomplete factors of scalars go by layers across these. */
+static PetscErrorCode look_for_lines(RungSolverFacts *facts, Mat J)
+{
+  PetscReal share;
+
+  PetscFunctionBegin;
+  if (facts->vectors || !facts->rows || !facts->definite || facts->kappa < STIFF) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungLinesFind(J, &share));
+  facts->lined = share > MOSTLY ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first row that holds and, where it asks for one, passes its trial.  made: the preconditioner of that, the caller's; NULL: no trial */
 static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, KSP ksp, RungSolver *choice, PC *made)
 {
@@ -71,6 +86,7 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, KSP ksp, Ru
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   PetscCall(RungSolverMeasured(sys, J, kappa, &facts));
   PetscCall(RungIsShell(J, &shell));
+  if (!shell) PetscCall(look_for_lines(&facts, J));
   while (!solved) {
     row = RungSolverFind(&facts, row);
     RungSolverFill(sys, &facts, row, choice);
@@ -101,6 +117,7 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
     PetscCall(KSPGetPC(sub[i], &pc));
     PetscCall(PCSetType(pc, PCICC));
     PetscCall(PCFactorSetLevels(pc, choice->levels));
+    if (choice->lines) PetscCall(RungLinesSet(pc, choice->levels));
     PetscCall(KSPSetFromOptions(sub[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -193,11 +210,12 @@ static PetscErrorCode plain_products(Mat J)
 }
 
 /* *J becomes what the choice reads: products by kernels, whole rows or what there is. */
-static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w,
-                                 const RungSolver *choice, Mat *J)
+static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, RungSolver *choice,
+                                 Mat *J)
 {
-  RungSystem sys = ts->sys;
-  PetscBool  shell;
+  RungSystem      sys = ts->sys;
+  RungSolverFacts facts;
+  PetscBool       shell;
 
   PetscFunctionBegin;
   PetscCall(RungIsShell(*J, &shell));
@@ -209,6 +227,11 @@ static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const Rung
     PetscCall(RungTypedMakeWhole(sys, J));
   PetscCall(plain_products(*J));
   PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, *J));
+  if (!shell || choice->row->kind != RUNG_BY_ICC) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts)); /* there are entries now */
+  facts.kappa = sys->kappa;
+  PetscCall(look_for_lines(&facts, *J));
+  choice->lines = facts.lined;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
