@@ -140,10 +140,10 @@ PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungSta
   PetscCall(VecCopy(from->u[1], imex->w));
   PetscCall(RungStageImposeRates(stepper, to->t, imex->w, imex->x));
   PetscCall(RungSystemExplicit(imex->facts.sys, to->t, (Vec[]){to->u[0], imex->w}, imex->sum));
-  PetscCall(RungStageResidual(stepper, to->t, &line, imex->sum, imex->w, imex->error));
+  PetscCall(RungStageResidual(stepper, to->t, &line, imex->sum, imex->w, imex->z));
   PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){to->u[0], imex->w}, imex->slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageApply(stepper, imex->error, imex->x, verdict));
+  PetscCall(RungStageApply(stepper, imex->z, imex->x, verdict));
   PetscCall(VecAXPY(imex->w, -1, imex->x));
   PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -38,6 +38,20 @@ static PetscErrorCode claim_spelling(const char plain[], PetscInt *found, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The method that is called so, letter by letter, whatever others are called by others. */
+static PetscErrorCode claim_name(const char word[], PetscInt *found, const char *method[])
+{
+  const char *const *types, *const *methods;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &types, &methods));
+  for (PetscInt i = 0; i < n; ++i) {
+    if (!strcmp(methods[i], word)) claim(methods[i], found, method);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Methods of which an alias is written otherwise. */
 static void claim_aliases(const RungStepperOps *ops, const char plain[], PetscInt *n, const char *method[])
 {
@@ -76,6 +90,8 @@ PetscErrorCode RungStepperFindSynonyms(const char word[], PetscInt *found, const
   simplify(word, plain, sizeof plain);
   if (!plain[0]) PetscFunctionReturn(PETSC_SUCCESS);
   (void)snprintf(key, sizeof key, " %s ", plain);
+  PetscCall(claim_name(word, found, method));
+  if (*found) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(claim_spelling(plain, found, method));
   PetscCall(RungStepperGetTypes(&n, &types));
   for (PetscInt i = 0; i < n; ++i) {
