@@ -135,7 +135,8 @@ static PetscErrorCode tune(RungLineSlot *slot, Vec w)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   slot->asked = slot->own = PETSC_FALSE;
   PetscCall(RungTransientSystemTuneSolver(solver->ts, solver->t, solver->line, w, &slot->J, ksp));
-  PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT)); /* that of the step */
+  if (solver->traits.unknowns == 1) /* that of the step, which of several unknowns would be that of the largest alone */
+    PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[RungLineHighest(slot)];
   PetscCall(RungLineChoosePath(slot));

@@ -7,6 +7,7 @@ typedef struct {
   const char *cell, *spec, *residual, *dirichlet, *initial, *method, *options;
   PetscInt    cells, dim;
   PetscReal   end, dt, rtol, atol;
+  const char *second; /* equation of w, tested with z; NULL: there is none */
 } Run;
 
 static PetscErrorCode solve(const Run *run, RungStepperStatistics *counts)
@@ -24,6 +25,8 @@ static PetscErrorCode solve(const Run *run, RungStepperStatistics *counts)
   PetscCall(RungSpaceCreate(mesh, run->spec, &space));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  if (run->second) PetscCall(RungSystemAddUnknown(sys, "w", "z", space));
+  if (run->second) PetscCall(RungSystemAddResidual(sys, run->second));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
   PetscCall(RungSystemAddResidual(sys, run->residual));
@@ -100,5 +103,32 @@ static PetscErrorCode test_solvers_that_are_chosen_late_have_the_digits_of_the_s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The residual of a small unknown is nothing beside that of a large one: these are solved further. */
+static PetscErrorCode test_several_unknowns_have_more(void)
+{
+  Run                   run = {.cell      = "quadrilateral",
+                               .spec      = "Q1",
+                               .residual  = "dt(u)*v*dx + 1e-3*inner(grad(u), grad(v))*dx - sin(5*t)*x[0]*v*dx",
+                               .second    = "dt(w)*z*dx + 0.1*inner(grad(w), grad(z))*dx - 1e-4*sin(5*t)*x[0]*z*dx",
+                               .dirichlet = "sin(3*t)",
+                               .method    = "esdirk43",
+                               .options   = "",
+                               .cells     = 105,
+                               .dim       = 2,
+                               .end       = 0.1,
+                               .dt        = 0.01,
+                               .rtol      = 1e-3,
+                               .atol      = 1e-7};
+  RungStepperStatistics s[2];
+
+  PetscFunctionBegin;
+  PetscCall(solve(&run, &s[0]));
+  run.options = "-ksp_rtol 1e-10";
+  PetscCall(solve(&run, &s[1]));
+  CHECK(s[0].steps == s[1].steps && s[0].linear == s[1].linear && s[0].linear > s[0].newton);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_body_that_is_iterated_takes_the_steps_of_one_that_is_factored),
-               RUNG_TEST(test_solvers_that_are_chosen_late_have_the_digits_of_the_step))
+               RUNG_TEST(test_solvers_that_are_chosen_late_have_the_digits_of_the_step),
+               RUNG_TEST(test_several_unknowns_have_more))
