@@ -8,9 +8,14 @@
    Given entries are left out of it, too: nothing couples with their rows, which are those of the identity, so that b and w are 0 there
    while the iteration runs.  Beside rows of small cells or coefficients their values would be all of |b|, and nothing be solved.
 
+   Of several unknowns each equation has to hold to rtol of its own right-hand side.
+
    Direct solvers keep to the step d, whose rounding is that of the small right-hand side, and so do solves for increments that are
    small beside the values: what is left of these would be all of them. */
 #include "line_solver_impl.h"
+
+#define NEARLY  10 /* times its tolerance: an equation is solved */
+#define REPEATS 3
 
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
 {
@@ -53,6 +58,67 @@ static PetscErrorCode leave_given(RungLineSolver solver, Vec b, Vec w, Vec *held
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* r without the equations of unknowns of which |r_f| is at most NEARLY rtol |b_f|; *worst: the largest |r_f|/(rtol |b_f|) of the others, 0: there
+   are none. */
+static PetscErrorCode leave_unsolved(RungLineSolver solver, PetscReal rtol, Vec b, Vec r, PetscReal *worst)
+{
+  const PetscInt n = solver->traits.unknowns, *const range = solver->sys->range;
+  PetscReal          size[2 * RUNG_MAX_UNKNOWNS] = {0};
+  const PetscScalar *given;
+  PetscScalar       *left;
+
+  PetscFunctionBegin;
+  *worst = 0;
+  PetscCall(VecGetArrayRead(b, &given));
+  PetscCall(VecGetArray(r, &left));
+  for (PetscInt f = 0; f < n; ++f) {
+    for (PetscInt i = range[f]; i < range[f + 1]; ++i) {
+      size[f] += PetscSqr(PetscAbsScalar(left[i]));
+      size[n + f] += PetscSqr(PetscAbsScalar(given[i]));
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)(2 * n), MPIU_REAL, MPIU_SUM, solver->comm));
+  for (PetscInt f = 0; f < n; ++f) {
+    const PetscReal share = size[n + f] > 0 ? PetscSqrtReal(size[f] / size[n + f]) / rtol : 0;
+
+    *worst = share > NEARLY ? PetscMax(*worst, share) : *worst;
+    for (PetscInt i = range[f]; i < range[f + 1] && !(share > NEARLY); ++i) left[i] = 0;
+  }
+  PetscCall(VecRestoreArray(r, &left));
+  PetscCall(VecRestoreArrayRead(b, &given));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The residual of a small unknown is nothing beside that of a large one, which ends the iteration: what is left of equations that are not
+   solved to rtol of their own right-hand sides is solved for by itself, J d = r, w + d. */
+static PetscErrorCode solve_rest(RungLineSlot *slot, KSP ksp, Vec b, Vec w, PetscInt *its)
+{
+  RungLineSolver solver = slot->solver;
+  PetscReal      rtol, worst;
+  PetscInt       more;
+  Mat            J;
+
+  PetscFunctionBegin;
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(KSPGetTolerances(ksp, &rtol, NULL, NULL, NULL));
+  for (int i = 0; i < 2; ++i)
+    if (!solver->rest[i]) PetscCall(VecDuplicate(b, &solver->rest[i]));
+  for (int again = 0; again < REPEATS; ++again) {
+    PetscCall(MatMult(J, w, solver->rest[0]));
+    PetscCall(VecAYPX(solver->rest[0], -1, b));
+    PetscCall(leave_unsolved(solver, rtol, b, solver->rest[0], &worst));
+    if (!(worst > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
+    PetscCall(KSPSetTolerances(ksp, PetscMax(rtol, 1 / worst), 0, PETSC_CURRENT, PETSC_CURRENT));
+    RungCallFinally(KSPSolve(ksp, solver->rest[0], solver->rest[1]),
+                    PetscCall(KSPSetTolerances(ksp, rtol, slot->atol, PETSC_CURRENT, PETSC_CURRENT)));
+    PetscCall(KSPGetIterationNumber(ksp, &more));
+    *its += more;
+    PetscCall(VecAXPY(w, 1, solver->rest[1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdict)
 {
   RungLineSolver     solver = slot->solver;
@@ -72,10 +138,11 @@ PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec z, RungVerdict *verdi
   PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
   if (solver->dirichlet) PetscCall(leave_given(solver, solver->r, w, &held));
   PetscCall(KSPSolve(ksp, solver->r, w));
-  if (held) PetscCall(RungSystemTakeDirichlet(solver->sys, held, w));
-  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungLineApply() has none */
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
+  if (reason > 0 && solver->traits.unknowns > 1) PetscCall(solve_rest(slot, ksp, solver->r, w, &its));
+  if (held) PetscCall(RungSystemTakeDirichlet(solver->sys, held, w));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE)); /* RungLineApply() has none */
   solver->counts.linear += its;
   ++solver->counts.newton;
   PetscCall(RungLineIncrement(solver, w, z));

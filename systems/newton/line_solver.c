@@ -194,6 +194,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rate[i]));
   PetscCall(VecDestroy(&solver->value));
   PetscCall(VecDestroy(&solver->held));
+  for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&solver->rest[i]));
   for (int i = 0; i < 3; ++i) PetscCall(VecDestroy(&solver->digits[i]));
   PetscCall(VecDestroy(&solver->point));
   PetscCall(VecDestroy(&solver->shift));

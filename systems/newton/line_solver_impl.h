@@ -145,17 +145,18 @@ struct _RungLineSolver {
   char          why[200];       /* internal variables were not solved for; "" if they were                   */
   Vec           value;          /* owned, w of a line with an origin; NULL before it was wanted                 */
   Vec           held;           /* owned, given entries while an iteration does without; NULL before it was wanted  */
-  Vec           digits[3];      /* owned, two iterates and rates of line_step.c; NULL before they were wanted */
-  PetscBool     small;          /* increments are solved for to digits of their own                            */
-  Vec           trial;          /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
-  Vec           tried_r;        /* owned, F there                                                            */
-  Vec           outside;        /* owned, the last step that was cut, as it was; NULL: none was             */
-  PetscBool     tried;          /* and nothing was evaluated since                                           */
-  PetscBool     cut;            /* the last step was cut to have F finite                                    */
-  Vec           bound[2];       /* owned, lower and upper bounds of w; NULL without                          */
-  Vec           guess;          /* owned, w at the start of a run, and                                       */
-  Vec           followed;       /* w with slaves of constraints as they follow; NULL without bounds          */
-  Vec           iterate;        /* owned, the last w that was tested; NULL without bounds                    */
+  Vec rest[2];     /* owned, what equations of small unknowns lack, and the step for it; NULL before they were wanted */
+  Vec digits[3];   /* owned, two iterates and rates of line_step.c; NULL before they were wanted */
+  PetscBool small; /* increments are solved for to digits of their own                            */
+  Vec       trial; /* owned, the step that newton_domain.c tried; NULL: linear, or bounds             */
+  Vec       tried_r;  /* owned, F there                                                            */
+  Vec       outside;  /* owned, the last step that was cut, as it was; NULL: none was             */
+  PetscBool tried;    /* and nothing was evaluated since                                           */
+  PetscBool cut;      /* the last step was cut to have F finite                                    */
+  Vec       bound[2]; /* owned, lower and upper bounds of w; NULL without                          */
+  Vec       guess;    /* owned, w at the start of a run, and                                       */
+  Vec       followed; /* w with slaves of constraints as they follow; NULL without bounds          */
+  Vec       iterate;  /* owned, the last w that was tested; NULL without bounds                    */
   /* guesses (line_predict.c) */
   Vec           past[RUNG_LINE_PAST]; /* owned, made when wanted: accepted values, newest first      */
   PetscReal     when[RUNG_LINE_PAST]; /* their times                                                 */

@@ -135,8 +135,7 @@ static PetscErrorCode tune(RungLineSlot *slot, Vec w)
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   slot->asked = slot->own = PETSC_FALSE;
   PetscCall(RungTransientSystemTuneSolver(solver->ts, solver->t, solver->line, w, &slot->J, ksp));
-  if (solver->traits.unknowns == 1) /* that of the step, which of several unknowns would be that of the largest alone */
-    PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetTolerances(ksp, slot->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT)); /* that of the step */
   PetscCall(SNESSetJacobian(slot->snes, slot->J, slot->J, RungNewtonJacobian, slot)); /* it may be another matrix */
   slot->tuned = slot->slope[RungLineHighest(slot)];
   PetscCall(RungLineChoosePath(slot));
