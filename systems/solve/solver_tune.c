@@ -60,13 +60,15 @@ static PetscErrorCode mean_ratio(RungSystem sys, Vec stiffness, Vec whole, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are most entries of J on lines of strong couplings?  Incomplete factors of scalars go by layers across these. */
+/* Are most entries of J on lines of strong couplings?  Incomplete factors of scalars go by layers across these.  A look takes what some ten
+   products do, and few solves do not pay for it. */
 static PetscErrorCode look_for_lines(RungSolverFacts *facts, Mat J)
 {
   PetscReal share;
 
   PetscFunctionBegin;
-  if (facts->vectors || !facts->rows || !facts->definite || facts->kappa < STIFF) PetscFunctionReturn(PETSC_SUCCESS);
+  if (facts->vectors || !facts->rows || !facts->definite || facts->kappa < STIFF || facts->ahead < RUNG_OFTEN)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLinesFind(J, &share));
   facts->lined = share > MOSTLY ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
