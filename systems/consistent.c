@@ -67,7 +67,8 @@ static PetscErrorCode create_mat(RungConsistent c, KSP ksp, PetscBool matrix_fre
   } else {
     PetscCall(sys->ops->create_mat(sys, J));
     PetscCall(MatSetOption(*J, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
-    if (sys->split && !sys->whole_symmetric) PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_FALSE)); /* it is of F */
+    if (sys->split && !sys->whole_symmetric)
+      PetscCall(MatSetOption(*J, MAT_SYMMETRIC, PETSC_FALSE));              /* starts take all of F */
     if (products) PetscCall(MatSetOption(*J, MAT_USE_INODES, PETSC_FALSE)); /* they take twice as long */
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -240,8 +240,8 @@ RUNG_EXTERN PetscErrorCode RungStepperSetFromOptions(RungStepper stepper);
            last one is missing at the end of the run the exit status is 4 (RungIncomplete)
    Note    Matrices are made anew after a checkpoint, so a run with checkpoints may differ in the last bits from one
            without, and is equal to its own continuation bit for bit: with the same ranks, kernels and options, and a
-           linear solver that gives the same bits twice (MUMPS on three ranks and more does not; the mass of a start is
-           factored by it unless -mass_pc_type says otherwise) */
+           linear solver that gives the same bits twice (MUMPS on three ranks and more does not; it factors the matrix of a
+           start of up to 3000 entries, or of one that is no mass, unless -mass_pc_type says otherwise) */
 RUNG_EXTERN PetscErrorCode RungStepperSetCheckpoint(RungStepper stepper, const char path[], PetscInt every);
 /* RungStepperSetCheckpointSeconds - a checkpoint at the first step that ends so many seconds of wall time after the last
    one, beside those of `every` if that is given; 0: none by the clock.  Rank 0's clock decides, one that nobody can set.

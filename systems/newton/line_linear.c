@@ -14,8 +14,9 @@
    small beside the values: what is left of these would be all of them. */
 #include "line_solver_impl.h"
 
-#define NEARLY  10 /* times its tolerance: an equation is solved */
-#define REPEATS 3
+#define NEARLY  10  /* times its tolerance is what an equation that counts as solved may lack */
+#define REPEATS 3   /* solves at most for what is left of some equations                    */
+#define FUTILE  0.1 /* of what was left before a solve is left behind it where rounding is met */
 
 PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
 {
@@ -90,13 +91,15 @@ static PetscErrorCode leave_unsolved(RungLineSolver solver, PetscReal rtol, Vec 
 }
 
 /* The residual of a small unknown is nothing beside that of a large one, which ends the iteration: what is left of equations that are not
-   solved to rtol of their own right-hand sides is solved for by itself, J d = r, w + d. */
+   solved to rtol of their own right-hand sides is solved for by itself, J d = r, w + d.  That ends where such a solve fails or changes little:
+   what is left is rounding then, as of a right-hand side that is nothing beside the couplings of its equation. */
 static PetscErrorCode solve_rest(RungLineSlot *slot, KSP ksp, Vec b, Vec w, PetscInt *its)
 {
-  RungLineSolver solver = slot->solver;
-  PetscReal      rtol, worst;
-  PetscInt       more;
-  Mat            J;
+  RungLineSolver     solver = slot->solver;
+  PetscReal          rtol, worst, before = PETSC_INFINITY;
+  KSPConvergedReason reason;
+  PetscInt           more;
+  Mat                J;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, &J, NULL));
@@ -107,13 +110,16 @@ static PetscErrorCode solve_rest(RungLineSlot *slot, KSP ksp, Vec b, Vec w, Pets
     PetscCall(MatMult(J, w, solver->rest[0]));
     PetscCall(VecAYPX(solver->rest[0], -1, b));
     PetscCall(leave_unsolved(solver, rtol, b, solver->rest[0], &worst));
-    if (!(worst > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (!(worst > 0 && worst < FUTILE * before)) PetscFunctionReturn(PETSC_SUCCESS);
+    before = worst;
     PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
     PetscCall(KSPSetTolerances(ksp, PetscMax(rtol, 1 / worst), 0, PETSC_CURRENT, PETSC_CURRENT));
     RungCallFinally(KSPSolve(ksp, solver->rest[0], solver->rest[1]),
                     PetscCall(KSPSetTolerances(ksp, rtol, slot->atol, PETSC_CURRENT, PETSC_CURRENT)));
     PetscCall(KSPGetIterationNumber(ksp, &more));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
     *its += more;
+    if (reason < 0) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(VecAXPY(w, 1, solver->rest[1]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

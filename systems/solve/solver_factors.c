@@ -108,12 +108,15 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
   PetscBool           done;
   PetscInt64          below = 0;
   IS                  rows, columns, places;
+  MatType             type_of_J;
 
   PetscFunctionBegin;
+  PetscCall(MatGetType(J, &type_of_J));
   PetscCall(MatGetOrdering(J, MATORDERINGND, &rows, &columns));
   PetscCall(ISInvertPermutation(rows, PETSC_DECIDE, &places));
   PetscCall(MatGetRowIJ(J, 0, PETSC_TRUE, PETSC_FALSE, &n, &start, &column, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "the places of entries of this matrix are not known");
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "entries of factors of a matrix of type %s, wanted aij, which says where its entries are", type_of_J);
   PetscCall(PetscMalloc1(3 * n, &work));
   PetscCall(ISGetIndices(rows, &order));
   PetscCall(ISGetIndices(places, &place));
@@ -122,10 +125,10 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
 
     below += count_row(k, start[row + 1] - start[row], column + start[row], place, work, work + n, work + 2 * n);
   }
+  *nz = (PetscReal)((type == MAT_FACTOR_LU ? 2 : 1) * below + n); /* MatRestoreRowIJ() forgets n */
   PetscCall(ISRestoreIndices(places, &place));
   PetscCall(ISRestoreIndices(rows, &order));
   PetscCall(MatRestoreRowIJ(J, 0, PETSC_TRUE, PETSC_FALSE, &n, &start, &column, &done));
-  *nz = (PetscReal)((type == MAT_FACTOR_LU ? 2 : 1) * below + 2 * (PetscInt64)n); /* PETSc keeps the diagonal twice */
   PetscCall(ISDestroy(&places));
   PetscCall(ISDestroy(&rows));
   PetscCall(ISDestroy(&columns));

@@ -9,11 +9,10 @@
 #include <rungown_room.h>
 #include "solver_impl.h"
 
-#define STRONG                                                                                                         \
-  0.6           /* of an entry's strongest coupling: as strong                                                      */
-#define SHORT 3 /* entries of a line                                                                               */
-#define OFF   (-1)
-#define NAME  "incomplete Cholesky by layers"
+#define STRONG 0.6  /* of the strongest coupling of an entry: couplings from there on count as strong */
+#define SHORT  3    /* entries that a line has at least                                             */
+#define OFF    (-1) /* the layer of an entry that is on no line, a link that is not there            */
+#define NAME   "incomplete Cholesky by layers"
 
 typedef struct {
   PetscInt         n;
@@ -109,11 +108,14 @@ static PetscErrorCode find_layers(Mat A, Lines *l)
   const PetscInt    *row, *column;
   PetscInt           n;
   PetscBool          done;
+  MatType            type;
 
   PetscFunctionBegin;
+  PetscCall(MatGetType(A, &type));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &row, &column, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "an order by layers wants a matrix of type aij, which has whole rows");
+  PetscCheck(
+    done, PETSC_COMM_SELF, PETSC_ERR_SUP,
+    "an order by layers for a matrix of type %s, wanted aij, which has whole rows; leave -system_mat_type away", type);
   PetscCall(MatSeqAIJGetArrayRead(A, &value));
   l->n = n, l->row = row, l->column = column, l->value = value;
   PetscCall(PetscMalloc1(l->n, &l->most));

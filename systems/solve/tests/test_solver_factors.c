@@ -1,4 +1,5 @@
 /* test_solver_factors.c - whose factors are swept, and that those without pivots are not believed. */
+#include "../solver_impl.h"
 #include "check.h"
 #include "form_problems.h"
 #include "vectors.h"
@@ -78,17 +79,24 @@ static PetscErrorCode heat(const char cell[], PetscInt dim, PetscInt n, RungSyst
 static PetscErrorCode test_small_fronts_have_own_factors(void)
 {
   RungSystem sys;
+  MatInfo    info;
   Problem    p;
+  Mat        F;
+  PC         pc;
   PetscBool  own, good;
 
   PetscFunctionBegin;
   for (int use = 0; use < 2; ++use) {
     PetscCall(heat("triangle", 2, 30, &sys));
-    PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "", &p));
+    PetscCall(problem_create(sys, (PetscReal[]){1, 10}, use ? "-pc_type lu" : "", &p));
     PetscCall(RungSystemChooseFactors(sys, use ? RUNG_SOLVE_KEPT : RUNG_SOLVE_ONCE, p.ksp, &own));
     CHECK(own);
     PetscCall(RungSystemCheckFactors(sys, p.ksp, 1e-14, &good));
     CHECK(good);
+    PetscCall(KSPGetPC(p.ksp, &pc));
+    PetscCall(PCFactorGetMatrix(pc, &F));
+    PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+    CHECK(sys->factors == info.nz_used); /* counted before they were made */
     PetscCall(expect(&p, MATSOLVERPETSC));
     PetscCall(problem_destroy(&p));
   }
