@@ -10,8 +10,8 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
-                             2800 n, on tetrahedra 5000 n and 6000 n; an iteration 140 n, of vectors 100 n and 130 n, of degree 1
-                             160 n and 300 n
+                             2800 n, on tetrahedra 3000 n and 4000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
+                             100 n and 130 n, of degree 1 160 n and 300 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
        factors               5500 n + 45 nz + 0.4 w^3 (1 + 3 (l - 1)) of set-up, 400 n + 25 w^2 l a sweep; w, l: width of the body and
                              its length over its thickness (solver_width.c); half as much again on several ranks
@@ -233,7 +233,9 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
   if (facts->vectors)
-    facts->levels = n * (facts->tensor ? 4000 + 2800 * ahead : 5000 + 6000 * ahead);
+    facts->levels = n * (facts->tensor        ? 4000 + 2800 * ahead
+                         : facts->degree == 1 ? 5000 + 6000 * ahead
+                                              : 3000 + 4000 * ahead);
   else if (facts->degree == 1)
     facts->levels = n * (facts->tensor ? 1000 + 1000 * ahead : 1500 + 800 * ahead);
   else

@@ -3,8 +3,8 @@
    Nested dissection has separators of the size of a cut (George, Nested dissection of a regular finite element mesh, SIAM J. Numer.
    Anal. 10, 1973): a cube's face, a beam's section, a plate's side wall.  Two ways lead to it:
 
-       planes   across the axes, through a cell in the middle: the cells that each goes through have their share of all nodes, over the layers
-                of nodes in a cell; the least of the planes is taken
+       planes   across an axis, through the whole body: the cells that each goes through have their share of all nodes, over the layers
+                of nodes in a cell; the mean of the planes weighted with it, of the axis where it is least
        layers   of cells grow from one end of the body, each the neighbours of the one before: the mean of what they add,
                 weighted with it, over the layers of nodes in a cell
 
@@ -22,8 +22,9 @@
 #include "levels_impl.h"
 #include <petscsf.h>
 
-#define FAR  PETSC_MAX_INT
-#define FLAT (2.0 / 3) /* factors of plates take three times what those of cubes with such a section do */
+#define FAR    PETSC_MAX_INT
+#define FLAT   (2.0 / 3) /* factors of plates take three times what those of cubes with such a section do */
+#define PLANES 17        /* across each axis                                                              */
 
 typedef struct {
   const RungSpaceData *space;
@@ -204,8 +205,8 @@ static PetscErrorCode mean_layer(const Layers *l, MPI_Comm comm, PetscInt deepes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where cell c lies along an axis: from least to most; Returns  its middle */
-static PetscReal extent(const RungMeshData *mesh, PetscInt c, PetscInt axis, PetscReal *least, PetscReal *most)
+/* Where cell c lies along an axis: from least to most. */
+static void extent(const RungMeshData *mesh, PetscInt c, PetscInt axis, PetscReal *least, PetscReal *most)
 {
   const PetscInt corners = RungCellGet(mesh->type)->vertices;
 
@@ -217,56 +218,56 @@ static PetscReal extent(const RungMeshData *mesh, PetscInt c, PetscInt axis, Pet
     *least = PetscMin(*least, x);
     *most  = PetscMax(*most, x);
   }
-  return (*least + *most) / 2;
 }
 
-/* A plane across an axis, through the middle of the cell that is nearest to the middle of all: it lies on no side of cells.
-   Out  cells it goes through, and all of them */
-static PetscErrorCode cut_by_plane(const RungMeshData *mesh, MPI_Comm comm, PetscInt axis, PetscReal count[2])
+/* Planes across an axis, at even distances through the body: cells that one goes through, the mean of all planes weighted with
+   them, since thick parts have the fronts that count.  Planes between cells, as of a box, go through none and have no weight. */
+static PetscErrorCode cut_by_planes(const RungMeshData *mesh, MPI_Comm comm, PetscInt axis, PetscReal *cells)
 {
-  PetscReal sum[2] = {0, (PetscReal)mesh->cells}, low, high;
-  struct {
-    PetscReal distance;
-    int       rank;
-  } nearest = {PETSC_INFINITY, 0};
-  PetscMPIInt rank;
-  PetscReal   plane = 0;
+  PetscReal end[2] = {PETSC_NINFINITY, PETSC_NINFINITY}, count[PLANES] = {0}, sum[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  for (PetscInt c = 0; c < mesh->cells; ++c) sum[0] += extent(mesh, c, axis, &low, &high);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, comm));
-  nearest.rank = rank;
   for (PetscInt c = 0; c < mesh->cells; ++c) {
-    const PetscReal middle = extent(mesh, c, axis, &low, &high), distance = PetscAbsReal(middle - sum[0] / sum[1]);
+    PetscReal low, high;
 
-    if (distance < nearest.distance) plane = middle;
-    nearest.distance = PetscMin(nearest.distance, distance);
+    extent(mesh, c, axis, &low, &high);
+    end[0] = PetscMax(end[0], -low);
+    end[1] = PetscMax(end[1], high);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &nearest, 1, MPI_DOUBLE_INT, MPI_MINLOC, comm));
-  PetscCallMPI(MPI_Bcast(&plane, 1, MPIU_REAL, nearest.rank, comm));
-  count[0] = 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 2, MPIU_REAL, MPIU_MAX, comm));
   for (PetscInt c = 0; c < mesh->cells; ++c) {
-    (void)extent(mesh, c, axis, &low, &high);
-    count[0] += low < plane && plane < high ? 1 : 0;
+    PetscReal low, high;
+
+    extent(mesh, c, axis, &low, &high);
+    for (PetscInt i = 0; i < PLANES; ++i) {
+      const PetscReal plane = -end[0] + (end[0] + end[1]) * ((PetscReal)i + 0.5) / PLANES;
+
+      if (low < plane && plane < high) count[i] += 1;
+    }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 1, MPIU_REAL, MPIU_SUM, comm));
-  count[1] = sum[1];
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, PLANES, MPIU_REAL, MPIU_SUM, comm));
+  for (PetscInt i = 0; i < PLANES; ++i) {
+    sum[0] += count[i];
+    sum[1] += count[i] * count[i];
+  }
+  *cells = sum[1] / PetscMax(1, sum[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nodes of the cells that the least of the planes goes through, each counted for the cells that share it; the length, as above. */
+/* Nodes of the cells that planes across one axis go through, the least of the axes, each counted for the cells that share it; the length,
+   as above. */
 static PetscErrorCode least_plane(const RungSpaceData *space, const RungMeshData *mesh, MPI_Comm comm, PetscReal *nodes,
                                   PetscReal *length)
 {
-  PetscReal plane[3] = {PETSC_INFINITY, PETSC_INFINITY, PETSC_INFINITY};
+  PetscReal plane[3] = {PETSC_INFINITY, PETSC_INFINITY, PETSC_INFINITY}, all = (PetscReal)mesh->cells;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPIU_REAL, MPIU_SUM, comm));
   for (PetscInt axis = 0; axis < mesh->dim; ++axis) {
-    PetscReal count[2];
+    PetscReal cells;
 
-    PetscCall(cut_by_plane(mesh, comm, axis, count));
-    if (count[0] > 0) plane[axis] = count[0] * (PetscReal)space->nodes_global / count[1];
+    PetscCall(cut_by_planes(mesh, comm, axis, &cells));
+    if (cells > 0) plane[axis] = cells * (PetscReal)space->nodes_global / all;
   }
   PetscCall(PetscSortReal(3, plane));
   *nodes  = plane[0];
