@@ -10,7 +10,7 @@
    Problems with an asterisk in the remark were not looked at when the defaults were chosen.
 
    Try   ./advice -bench_case burgers
-         ./advice -bench_case burgers -bench_count 70 -bench_target 1e-4 -bench_method ark437
+         ./advice -bench_case burgers -bench_count 70 -bench_target 1e-4 -bench_method ark436
                                                     another mesh and another error, this method and the default
          ./advice -bench_case front -bench_method dopri54/leave
                                                     begins with steps that are explicit                                   */
@@ -456,7 +456,7 @@ static const Problem problems[] = {
 
 static const char *const methods[] = {NULL,      "esdirk43", "trbdf2",     "esdirk54", "bdf2",     "chung_hulbert",
                                       "dopri54", "dop853",   "rodas4p",    "rodas5p",  "ros34pw2", "rodas3",
-                                      "ark437",  "ark324",   "ros34pw2/10"};
+                                      "ark548b", "ark436",   "ros34pw2/10"};
 
 /* ---- one run -------------------------------------------------------------------------------------------------------- */
 

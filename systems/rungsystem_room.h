@@ -120,6 +120,9 @@ RUNG_INTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, 
 /* RungSystemSetSolvesAhead - how many systems will be solved with a matrix that stays, before its solver is chosen: set-ups that cost more
    than a solve pay after some of them.  0, the default: nobody knows.  Not collective, the same on all ranks. */
 RUNG_INTERN PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves);
+/* RungSystemSetSolvesEach - how many of these are solved before the size of the step changes the matrix.  0, the default: all of them.  Not
+   collective, the same on all ranks. */
+RUNG_INTERN PetscErrorCode RungSystemSetSolvesEach(RungSystem sys, PetscInt solves);
 /* RungSystemChooseFactors, RungSystemCheckFactors - on one process, matrices that are swept many times over.
 
    MUMPS factors fast, PETSc's own factors are swept several times faster.  Choose decides by the fill in nested dissection order,

@@ -55,7 +55,8 @@ static const char *const methods[] = {
 #undef RUNG_IMEX_PAIR
 #undef ROW
 
-static const RungMethodSynonym synonyms[] = {{"ark437", NULL, " imex ark arkimex ark4 imexark "},
+static const RungMethodSynonym synonyms[] = {{"ark548b", NULL, " imex ark arkimex imexark "},
+                                             {"ark437", NULL, " ark4 "},
                                              {"ark324", NULL, " ark3 arkimex3 "},
                                              {"ark548", NULL, " ark5 arkimex5 "},
                                              {"ars111", NULL, " imexeuler "},
@@ -503,7 +504,7 @@ static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, P
 }
 
 const RungStepperOps RungImexOps = {.methods  = methods,
-                                    .first    = "ark437",
+                                    .first    = "ark548b",
                                     .synonyms = synonyms,
                                     .size     = sizeof(RungImex),
                                     .plan     = plan_imex,

@@ -3,6 +3,7 @@
 #include <rungtext_room.h>
 
 #define STEPS_AHEAD 20 /* of free size, as far as the choice of a solver asks */
+#define STEPS_ALIKE 4  /* of these, which have the same size, in the mean     */
 
 PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
 {
@@ -462,6 +463,8 @@ PetscErrorCode RungTellSolves(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(RungSystemSetSolvesAhead(stepper->sys, (PetscInt)PetscMin(solves, 1e9)));
+  PetscCall(
+    RungSystemSetSolvesEach(stepper->sys, stepper->adaptive ? STEPS_ALIKE * PetscMax(1, stepper->plan.solves) : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

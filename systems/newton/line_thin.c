@@ -1,12 +1,12 @@
-/* line_thin.c - a matrix to be factored without the entries that couple components that are not coupled.
+/* line_thin.c - a matrix to be solved with, without the entries that couple components that are not coupled.
 
    The pattern of a matrix couples all components of an unknown with each other, and what explicit(..) alone couples.
    Diffusion of a vector, the mass of one, what is left of Burgers' equations outside of explicit(..): there whole
    blocks are zero, and factors of blocks that do not know of each other have half the entries and a quarter of the
-   work, for two components.
+   work, for two components; products and sweeps of incomplete factors take half as long.
 
-   On one process, for factors: pairs of components of which J has no entry but 0 are left out.  A later J that has one
-   is factored as it is from then on. */
+   On one process, for factors and incomplete ones: pairs of components of which J has no entry but 0 are left out.  A later J that has
+   one is taken as it is from then on.  Iterations multiply with the same matrix, unless internal variables hang on J. */
 #include <rungown_room.h>
 #include "line_solver_impl.h"
 #include "solver_impl.h"
@@ -15,6 +15,7 @@ struct _RungLineThin {
   Mat              P;  /* owned; NULL: J itself is factored                      */
   PetscObjectId    of; /* J that it was made of, and its pattern                 */
   PetscObjectState pattern;
+  PetscBool        product; /* iterations multiply with P, too                        */
   PetscInt         kinds;   /* components of all unknowns                             */
   PetscInt        *kind;    /* owned, [row]                                           */
   PetscBool       *coupled; /* owned, [row's kind][column's]                          */
@@ -40,7 +41,7 @@ PetscErrorCode RungLineThinDestroy(RungLineThin *thin)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factors by elimination of an AIJ matrix on one process, of which no rows are taken out. */
+/* Factors of an AIJ matrix on one process, of which no rows are taken out. */
 static PetscErrorCode may(RungLineSlot *slot, KSP ksp, PetscBool *may)
 {
   PetscBool    rows, factors;
@@ -50,7 +51,7 @@ static PetscErrorCode may(RungLineSlot *slot, KSP ksp, PetscBool *may)
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->J, MATSEQAIJ, &rows));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, PCICC, ""));
   PetscCall(MatGetNullSpace(slot->J, &null));
   *may = rows && factors && !null && !slot->given && !slot->packed && !slot->named && !slot->solver->bound[0]
            ? PETSC_TRUE
@@ -155,10 +156,12 @@ static PetscErrorCode copy_values(RungLineThin thin, Mat J)
 static PetscErrorCode make(RungLineSlot *slot)
 {
   RungLineThin thin = slot->thin;
-  PetscBool    some = PETSC_FALSE, more;
+  PetscBool    some = PETSC_FALSE, more, condensed;
 
   PetscFunctionBegin;
   PetscCall(drop(thin));
+  PetscCall(RungSystemGetCondensed(slot->solver->sys, &condensed));
+  thin->product = slot->iterative && !condensed ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(PetscObjectGetId((PetscObject)slot->J, &thin->of));
   PetscCall(MatGetNonzeroState(slot->J, &thin->pattern));
   PetscCall(set_kinds(slot->solver, thin));
@@ -213,9 +216,10 @@ PetscErrorCode RungLineThinFollow(RungLineSlot *slot, KSP ksp)
 
 PetscErrorCode RungLineSetOperators(RungLineSlot *slot, KSP ksp)
 {
-  const Mat A = slot->packed ? slot->packed : slot->J;
+  const RungLineThin thin = slot->thin && slot->thin->P && !slot->packed ? slot->thin : NULL;
+  const Mat          A    = slot->packed ? slot->packed : slot->J;
 
   PetscFunctionBegin;
-  PetscCall(KSPSetOperators(ksp, A, slot->thin && slot->thin->P && !slot->packed ? slot->thin->P : A));
+  PetscCall(KSPSetOperators(ksp, thin && thin->product ? thin->P : A, thin ? thin->P : A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,6 +26,7 @@
 #include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT 50 /* of factors in the plane, from which on these are worth it       */
 #define LONG       3  /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
@@ -35,6 +36,16 @@ PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
   PetscCheck(solves >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT " solves ahead; wanted: at least 1, or 0 where nobody knows", solves);
   sys->ahead = solves;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetSolvesEach(RungSystem sys, PetscInt solves)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCheck(solves >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " solves with each matrix; wanted: at least 1, or 0 for all of them", solves);
+  sys->each = solves;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,6 +180,10 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
                       ? PETSC_TRUE
                       : PETSC_FALSE;
   facts->rows     = !sys->typed && !sys->matrix_free ? PETSC_TRUE : PETSC_FALSE;
+  facts->anew = facts->kept && facts->definite && facts->stored && facts->dim == 2 && facts->degree == 1 && sys->each &&
+                    sys->each < RUNG_SWEPT
+                  ? PETSC_TRUE
+                  : PETSC_FALSE;
   PetscCall(is_convective(sys, facts));
   facts->unknowns = sys->traits.unknowns;
   facts->refuted  = sys->presumption == RUNG_PRESUMED_WRONGLY && facts->stored && !facts->definite ? PETSC_TRUE

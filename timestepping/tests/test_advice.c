@@ -99,7 +99,7 @@ static PetscErrorCode test_a_stepper_without_a_type_takes_one_for_its_class(void
   PetscCall(taken("P0^2", "((2*dt(y[0]) - dt(y[1]))*v[0] + (dt(y[1]) - dt(y[0]))*v[1] + y[0]^3*v[0])*dx", 1e-4,
                   "dopri54", "rodas5p goes on where"));
   PetscCall(taken_on_cells("dt(u)*v*dx + inner(grad(u), grad(v))*dx + u^2*v*dx", 1e-4, "esdirk54", "for tolerances"));
-  PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "ark437", "terms inside of explicit"));
+  PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "ark548b", "terms inside of explicit"));
   PetscCall(taken_on_cells("dt(u)*v*dx + explicit(u^2*v*dx)", 0, "esdirk43", "taken by itself for order 1"));
   PetscCall(taken_on_cells("(2 + sin(t))*dt(u)*v*dx + explicit(u^2*v*dx)", 1e-4, "esdirk54", "for tolerances"));
   PetscCall(taken("P0", "dt(y, 2)*v*dx + explicit(y*v*dx)", 0, "chung_hulbert", "unknowns of order 2"));
