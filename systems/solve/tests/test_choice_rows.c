@@ -1,0 +1,205 @@
+/* test_choice_rows.c - rows of the table of choices at both sides of each of their limits, and the width of a body that is bent. */
+#include "solver_impl.h"
+#include "check.h"
+
+/* Facts, and the first row that they meet. */
+typedef struct {
+  const char     *row;
+  RungSolverFacts facts;
+} MeetCase;
+
+static PetscErrorCode check_cases(size_t n, const MeetCase at[])
+{
+  PetscFunctionBegin;
+  for (size_t i = 0; i < n; ++i) {
+    const char *found = RungSolverFind(&at[i].facts, NULL)->name;
+
+    CHECK(!strcmp(found, at[i].row));
+    if (strcmp(found, at[i].row) != 0)
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "case %d: found %s, wanted %s\n", (int)i, found, at[i].row));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A scalar of definite stiffness on 10^5 entries in space with a matrix that is there and stays; ICC is estimated to be dear, multigrid to be best. */
+#define STIFF                                                                                                          \
+  .n = 100000, .dim = 3, .degree = 1, .unknowns = 1, .kappa = 1e4, .measured = PETSC_TRUE, .kept = PETSC_TRUE,         \
+  .definite = PETSC_TRUE, .stored = PETSC_TRUE, .rows = PETSC_TRUE, .hypre = PETSC_TRUE, .blocks = PETSC_TRUE,         \
+  .simple = 2, .multigrid = 1, .factors = 3, .levels = 4
+
+/* Fill is for rows of at most 20 entries in space, 40 in the plane; lines are for one rank and 20 solves. */
+static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
+{
+  static const MeetCase at[] = {
+    {"short_lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 20}},
+    {"lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 20.5}},
+    {"short_trial", {STIFF, .lined = PETSC_FALSE, .ranks = 1, .ahead = 20, .row = 20}},
+    {"trial", {STIFF, .lined = PETSC_FALSE, .ranks = 1, .ahead = 20, .row = 20.5}},
+    {"short_trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 20}},
+    {"trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 20.5}},
+    {"multigrid", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 19, .row = 20}},
+    {"multigrid", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 19, .row = 20.5}},
+  };
+  MeetCase plane[] = {
+    {"short_lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 40}},
+    {"lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 40.5}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(plane); ++i) plane[i].facts.dim = 2;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(plane), plane));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Trials of lines end after some 30 iterations, and ICC by layers has a level of fill on short rows alone. */
+static PetscErrorCode test_lines_are_tried(void)
+{
+  const RungSolverFacts facts[] = {{STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 15},
+                                   {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 30}};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    const RungSolverRow *row = RungSolverFind(&facts[i], NULL);
+
+    CHECK(row->kind == RUNG_BY_ICC && row->most == 30 && row->levels == !i);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Its mass is solved with two or three times, which factors do not pay for, in the plane either; few entries are factored. */
+static PetscErrorCode test_a_start_with_its_mass_is_iterated(void)
+{
+  static const MeetCase at[] = {
+    {"mass_start", {.n = 10000, .dim = 2, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_TRUE, .start = PETSC_TRUE}},
+    {"mass_start", {.n = 3001, .dim = 2, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_TRUE, .start = PETSC_TRUE}},
+    {"few", {.n = 3000, .dim = 2, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_TRUE, .start = PETSC_TRUE}},
+    {"line", {.n = 10000, .dim = 2, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_TRUE, .start = PETSC_FALSE}},
+    {"line", {.n = 10000, .dim = 2, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_FALSE, .start = PETSC_TRUE}},
+    {"mass", {.n = 10000, .dim = 3, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_TRUE, .start = PETSC_FALSE}},
+    {"start", {.n = 10000, .dim = 3, .degree = 1, .stored = PETSC_TRUE, .mass = PETSC_FALSE, .start = PETSC_TRUE}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An elastic body whose matrix is not there yet. */
+#define BODY                                                                                                           \
+  .ranks = 1, .unknowns = 1, .kept = PETSC_TRUE, .definite = PETSC_TRUE, .stored = PETSC_TRUE, .vectors = PETSC_TRUE,  \
+  .free = PETSC_TRUE
+
+/* Products by kernels stand for a matrix where multigrid solves a few times, and for many solves where these kernels have a higher degree
+   and vectors of four numbers. */
+static PetscErrorCode test_elastic_bodies_do_without_a_matrix(void)
+{
+  static const MeetCase at[] = {
+    {"levels_first", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 1, .lanes = 0, .ahead = 19}},
+    {"kept", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 1, .lanes = 8, .ahead = 20}},
+    {"levels_first", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 2, .lanes = 4, .ahead = 20}},
+    {"levels_first", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 2, .lanes = 4, .ahead = 1000}},
+    {"kept", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 2, .lanes = 3, .ahead = 20}},
+    {"levels_first", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 20000, .degree = 2, .lanes = 0, .ahead = 19}},
+    {"kept", {BODY, .lower = PETSC_TRUE, .dim = 3, .n = 19999, .degree = 2, .lanes = 4, .ahead = 1}},
+    {"kept", {BODY, .lower = PETSC_TRUE, .dim = 2, .n = 20001, .degree = 2, .lanes = 4, .ahead = 1}},
+    {"kept", {BODY, .lower = PETSC_FALSE, .dim = 3, .n = 20000, .degree = 2, .lanes = 4, .ahead = 1}},
+  };
+  MeetCase other = at[2];
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  other.row        = "kept";
+  other.facts.free = PETSC_FALSE;
+  PetscCall(check_cases(1, &other));
+  other               = at[2];
+  other.row           = "kept"; /* a scalar, of which so many entries are few */
+  other.facts.vectors = PETSC_FALSE;
+  PetscCall(check_cases(1, &other));
+  other.facts.vectors = other.facts.measured = PETSC_TRUE;
+  CHECK(strcmp(RungSolverFind(&other.facts, NULL)->name, "levels_first") != 0); /* there is a matrix */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define FOOT  10 /* cells of the thick leg along x, which is .. */
+#define THICK 6  /* .. so many wide and high                    */
+#define THIN  2  /* cells of the thin leg along x               */
+#define TALL  36 /* and where it ends                           */
+
+static PetscBool is_inside(int x, int z)
+{
+  return x < FOOT && z < TALL && (z < THICK || x >= FOOT - THIN) ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* An L of hexahedra: a thick leg lies, a thin one stands on the end of it; each has 360 cells.  Nodes beside it belong to no cell. */
+static PetscErrorCode write_bracket(const char path[])
+{
+  const int across = FOOT + 1, layer = across * (THICK + 1);
+  FILE     *file  = fopen(path, "w");
+  int       cells = 0, number[(FOOT + 1) * (THICK + 1) * (TALL + 1)] = {0}, nodes = 0;
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "\"%s\" cannot be written", path);
+  for (int z = 0; z <= TALL; ++z)
+    for (int y = 0; y <= THICK; ++y)
+      for (int x = 0; x <= FOOT; ++x) /* a corner of a cell on one of its sides */
+        if (is_inside(x, z) || (x && is_inside(x - 1, z)) || (z && is_inside(x, z - 1)) ||
+            (x && z && is_inside(x - 1, z - 1)))
+          number[z * layer + y * across + x] = ++nodes;
+  fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", nodes);
+  for (int i = 0; i < layer * (TALL + 1); ++i)
+    if (number[i]) fprintf(file, "%d %d %d %d\n", number[i], i % across, i / across % (THICK + 1), i / layer);
+  fprintf(file, "$EndNodes\n$Elements\n%d\n", THICK * (FOOT * THICK + THIN * (TALL - THICK)));
+  for (int z = 0; z < TALL; ++z)
+    for (int y = 0; y < THICK; ++y)
+      for (int x = 0; x < FOOT; ++x) {
+        const int *at = number + z * layer + y * across + x, *up = at + layer;
+
+        if (!is_inside(x, z)) continue;
+        fprintf(file, "%d 5 2 1 1 %d %d %d %d %d %d %d %d\n", ++cells, at[0], at[1], at[across + 1], at[across], up[0],
+                up[1], up[across + 1], up[across]);
+      }
+  fprintf(file, "$EndElements\n");
+  (void)fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The cell in the middle of an L is in its thin leg, 2 x 6 cells; the fronts that count are those of the thick one, 6 x 6. */
+static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void)
+{
+  const PetscReal section = (THICK + 1) * (THICK + 1);
+  char            path[PETSC_MAX_PATH_LEN];
+  PetscMPIInt     rank, size;
+  RungMesh        mesh;
+  RungSpace       space;
+  RungSystem      sys;
+  PetscReal       width, length;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscSNPrintf(path, sizeof path, "bracket_%d.msh", size));
+  if (!rank) PetscCall(write_bracket(path));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetFile(mesh, path));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSolverWidth(sys, &width, &length));
+  CHECK(width > 0.8 * section && width < 1.35 * section);
+  if (width <= 0.8 * section || width >= 1.35 * section)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "found a width of %g, wanted some %g\n", (double)width, (double)section));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
+  if (!rank) (void)remove(path);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves), RUNG_TEST(test_lines_are_tried),
+               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))
