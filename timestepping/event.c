@@ -240,3 +240,39 @@ PetscErrorCode RungEventsEvaluate(RungStepper stepper, PetscInt only, PetscReal 
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* Level 0 continued with its rates, u^(k) + time u^(k+1), into events.u. */
+static PetscErrorCode continue_level(RungStepper stepper, PetscReal time)
+{
+  RungEvents      *events = &stepper->events;
+  const RungState *state;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k) {
+    PetscCall(VecCopy(state->u[k], events->u[k]));
+    if (k < stepper->traits.order) PetscCall(VecAXPY(events->u[k], time, state->u[k + 1]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungEventsAhead(RungStepper stepper, PetscInt e, PetscReal time, PetscReal *change)
+{
+  RungEvents            *events = &stepper->events;
+  const RungEventRecord *event  = &events->event[e];
+  const RungState       *state;
+  PetscReal              g[2];
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(continue_level(stepper, i * time));
+    if (event->gauge) {
+      PetscCall(RungEventsQuantities(stepper, state->t + i * time, events->u));
+      PetscCall(RungGaugeEvaluate(event->gauge, state->t + i * time, events->quantity, &g[i]));
+    } else
+      PetscCall(call_function(stepper, event, state->t + i * time, events->u, &g[i]));
+  }
+  *change = PetscIsInfOrNanReal(g[1]) ? NAN : g[1] - g[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -8,6 +8,8 @@
 
 #define ROUNDING (8 * PETSC_MACHINE_EPSILON) /* of the largest |g|: what says no more than 0             */
 #define JUMPY    1e-4                        /* of the largest |g|: above it g was not near 0 at an event */
+#define AHEAD    1e-2                        /* of a step: so far rates are followed that lead g through 0 */
+#define STOPPED  1e-6                        /* of its rate before: what a jump leaves of it where it stops g */
 #define STUCK    100                         /* events at one time                                        */
 #define FEW      10                          /* times that tell whether they pile up                      */
 #define NEAR     1e-6                        /* of the time from the first of them to their limit         */
@@ -56,19 +58,11 @@ static PetscBool is_wanted(const RungEventRecord *event)
            : PETSC_FALSE;
 }
 
-/* The last distance of times is less than half of the one before; t0: the start. */
-static PetscBool is_faster(const RungEventRecord *event, PetscReal t0)
-{
-  const PetscReal *t = event->t + event->count - 1;
-
-  return event->count > 1 && t[0] - t[-1] < 0.5 * (t[-1] - (event->count > 2 ? t[-2] : t0)) ? PETSC_TRUE : PETSC_FALSE;
-}
-
 /* A ball whose flights become so short that they are rounding, and that falls through its floor then. */
-static void look_for_lost(RungEventRecord *event, PetscReal t0)
+static void look_for_lost(RungEventRecord *event)
 {
   if (!event->side) return;
-  event->lost = event->came && event->side != event->came && is_faster(event, t0) ? PETSC_TRUE : PETSC_FALSE;
+  event->lost = event->came && event->side != event->came ? PETSC_TRUE : PETSC_FALSE;
   event->came = 0;
 }
 
@@ -91,7 +85,7 @@ void RungEventsAccepted(RungStepper stepper)
       event->side = now;
     else if (event->side)
       event->side = 0, event->rest = ROUNDING * event->scale;
-    look_for_lost(event, stepper->t0);
+    look_for_lost(event);
   }
 }
 
@@ -215,10 +209,39 @@ static PetscErrorCode count_all(RungStepper stepper, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rates that lead g through zero, before what is due with a jump; h: of a step. */
+static PetscErrorCode look_ahead(RungStepper stepper, PetscReal h)
+{
+  RungEvents *events = &stepper->events;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < events->n; ++e) {
+    events->event[e].comes = NAN;
+    if (events->event[e].due && (events->event[e].changes || events->event[e].said.act))
+      PetscCall(RungEventsAhead(stepper, e, AHEAD * h, &events->event[e].comes));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has the jump stopped g, which is 0 but for rounding, or turned it?  Then g has nothing to look for on the other side. */
+static PetscErrorCode find_turn(RungStepper stepper, PetscInt e, PetscReal h, int side, PetscBool *turned)
+{
+  const RungEventRecord *event = &stepper->events.event[e];
+  const PetscReal        comes = -side * event->comes; /* > 0: to the other side */
+  PetscReal              goes;
+
+  PetscFunctionBegin;
+  *turned = PETSC_FALSE;
+  if (!(comes > ROUNDING * event->scale)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungEventsAhead(stepper, e, AHEAD * h, &goes));
+  if (-side * goes <= PetscMax(STOPPED * comes, ROUNDING * event->scale)) *turned = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Where g stands behind the changes: events that have happened, and those whose g became 0 but for rounding by them, sleep until it has
    left 0.  One whose g was so near to 0 before and is there still keeps its side: its zero is nearer than rounding can tell, and the next
    step says whether g goes through it. */
-static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscReal g[])
+static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscReal h, PetscReal g[])
 {
   RungEvents      *events = &stepper->events;
   const RungState *state;
@@ -230,11 +253,16 @@ static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscRea
     RungEventRecord *event = &events->event[e];
 
     if (event->due) {
-      event->came = jumps ? event->side : 0;
+      const int side   = event->side;
+      PetscBool turned = PETSC_FALSE;
+
       event->rest = PetscMin(4 * PetscAbsReal(event->value), JUMPY * event->scale);
       event->rest = PetscMax(event->rest, ROUNDING * event->scale);
       event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
+      if (jumps && !event->side) PetscCall(find_turn(stepper, e, h, side, &turned));
+      event->came = turned ? side : 0;
     } else {
+      event->came = 0;
       if (event->side) event->rest = ROUNDING * event->scale;
       if (PetscAbsReal(g[e]) > event->rest)
         event->side = sign_of(g[e]);
@@ -256,6 +284,7 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], Pe
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungQuantitiesUpdate(stepper));
+  PetscCall(look_ahead(stepper, h));
   PetscCall(RungEventsQuantities(stepper, state->t, state->u));
   PetscCall(evaluate_changes(stepper, state, &jumps, &constants));
   PetscCall(count_all(stepper, state->t));
@@ -269,7 +298,7 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], Pe
   }
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   if (state->t < stepper->t1) PetscCall(RungJumpsCross(stepper, state->t, h));
-  PetscCall(renew_sides(stepper, jumps, g));
+  PetscCall(renew_sides(stepper, jumps, h, g));
   *changed = (PetscBool)(jumps || constants);
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   for (PetscInt e = 0; e < events->n; ++e) {
@@ -298,11 +327,12 @@ static PetscErrorCode tell_lost(RungStepper stepper)
     event->lost = PETSC_FALSE;
     PetscCall(
       RungWarning(stepper->comm,
-                  "event \"%s\" has happened ever faster, %" PetscInt_FMT
-                  " times to t = %.10g, and g has left 0 to the other side since: returns that are so short are lost "
-                  "in rounding, and with them what the event changes; end the run there with `stop after "
-                  "%" PetscInt_FMT "` of the event, or RungEvent.stop",
-                  event->name, event->count, (double)event->t[event->count - 1], event->count));
+                  "event \"%s\" has happened at t = %.10g, %" PetscInt_FMT
+                  " times so far, and what it changes has stopped g or turned it, yet g has left 0 to the other side "
+                  "since: a return so short is lost in rounding, and with it what the event changes; end the run "
+                  "there with `stop after %" PetscInt_FMT "` of the event, or RungEvent.stop, or let it change what "
+                  "holds g at 0",
+                  event->name, (double)event->t[event->count - 1], event->count, event->count));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,24 +49,40 @@ static void count(RungStepper stepper, PetscBool solve)
   stepper->spent.applied += counts.applied;
 }
 
-/* A matrix of the highest rates alone that is singular, as that of c dt(u) with c = 0 in a part of the mesh: no step mends it. */
+/* Is the matrix one of derivatives by rates from the k-th on and by unknowns without a rate alone? */
+static PetscBool has_rates_alone(const RungTraits *traits, const PetscReal slope[], PetscInt k)
+{
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    for (PetscInt i = 0; i < PetscMin(k, traits->unknown_order[f]); ++i)
+      if (slope[i * traits->unknowns + f] != 0) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* A matrix without derivatives by the values of what has rates, which is singular: no step mends it.  So is that of c dt(u) with c = 0 in a
+   part of the mesh, and that of a constraint on values alone. */
 static void tell_masses(RungStepper stepper, const PetscReal slope[], RungVerdict *verdict)
 {
   const RungTraits *traits = &stepper->traits;
   const size_t      n      = strlen(verdict->why);
+  char             *why    = verdict->why + n;
 
   stepper->singular_mass = PETSC_FALSE;
   if (verdict->solved || verdict->cause != RUNG_REFUSED_LINEAR || !traits->order) return;
-  for (PetscInt f = 0; f < traits->unknowns; ++f) {
-    for (PetscInt k = 0; k < traits->unknown_order[f]; ++k)
-      if (slope[k * traits->unknowns + f] != 0) return;
-  }
+  if (!has_rates_alone(traits, slope, 1)) return;
   stepper->singular_mass = PETSC_TRUE;
-  (void)snprintf(
-    verdict->why + n, sizeof verdict->why - n,
-    ", where %s method \"%s\" solves with the coefficients of the highest dt() alone, which are to be 0 at "
-    "no place; take a method that solves with all of F, as -stepper_type dirk",
-    stepper->type, stepper->method[stepper->chosen]);
+  if (stepper->algebraic)
+    (void)snprintf(
+      why, sizeof verdict->why - n,
+      ", where %s method \"%s\" knows values and wants what has no rate, as \"%.32s\", to be given by them "
+      "(index 1); take one that solves with all of F, as trbdf2",
+      stepper->type, stepper->method[stepper->chosen], stepper->unrated);
+  else
+    (void)snprintf(why, sizeof verdict->why - n,
+                   ", where %s method \"%s\" solves with the coefficients of %sdt() alone, which are to be 0 at "
+                   "no place; take a method that solves with all of F, as -stepper_type dirk",
+                   stepper->type, stepper->method[stepper->chosen],
+                   has_rates_alone(traits, slope, traits->order) ? "the highest " : "");
 }
 
 PetscErrorCode RungStageSolve(RungStepper stepper, PetscReal t, const RungLine *line, Vec load, Vec w,

@@ -269,8 +269,9 @@ typedef struct {
   PetscReal  next;  /* of g at the proposal                                                           */
   PetscBool  meets; /* the proposal ends at it                                                        */
   int        wakes; /* while it sleeps: sign of g when it has left 0 within the proposal, 0: it has not */
-  int        came;  /* sign of g before it happened with a jump, while it sleeps behind that; else 0  */
-  PetscBool  lost;  /* g has left 0 to the other side though it happens ever faster: it is told, once */
+  PetscReal  comes; /* how far the rates lead g within a while, before what happens; NAN: not asked   */
+  int        came;  /* sign of g before a jump that stopped or turned it, while it sleeps behind that */
+  PetscBool  lost;  /* g has left 0 to the other side nevertheless: it is told, once                  */
   PetscBool  due;   /* it happens at level 0, and has not yet                                         */
   PetscInt   count, room;
   PetscReal *t; /* owned, [count] when it has happened                                                */
@@ -298,6 +299,9 @@ PetscErrorCode RungEventFindRecord(RungStepper stepper, const char name[], Petsc
 PetscErrorCode RungEventsStart(RungStepper stepper, PetscBool anew);
 /* g of all events, or of one, at a state; g[events]. */
 PetscErrorCode RungEventsEvaluate(RungStepper stepper, PetscInt only, PetscReal t, const Vec u[], PetscReal g[]);
+/* By how much g of event e would differ from now if unknowns went on from level 0 with their rates for
+   a time; NAN: nobody can tell. */
+PetscErrorCode RungEventsAhead(RungStepper stepper, PetscInt e, PetscReal time, PetscReal *change);
 /* What a proposal that may be accepted meets.
      NOTHING   it may be accepted
      LAND      it was made anew and ends at an event

@@ -160,6 +160,32 @@ static PetscErrorCode swing(const char residual[], PetscReal y[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A length that is to stay holds no force where positions are known: no smaller step mends that. */
+static PetscErrorCode test_constraints_on_values_are_refused_with_a_way_out(void)
+{
+  static const char *const name[] = {"X", "Y", "l"}, *const space[] = {"P0", "P0", "P0"},
+                           *const start[]   = {"1", "0", "0"};
+  const char *const               methods[] = {"central_difference", "trbdf2"};
+  RungStepper                     stepper;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(points_create(3, name, space, start,
+                            "(dt(X, 2) - 2*l*X)*v*dx + (dt(Y, 2) + 9.81 - 2*l*Y)*q*dx + (X^2 + Y^2 - 1)*r*dx",
+                            &stepper));
+    PetscCall(RungStepperSetMethod(stepper, methods[i]));
+    PetscCall(RungStepperSetInterval(stepper, 0, 0.1, 0.01));
+    if (i)
+      PetscCall(RungStepperSolve(stepper));
+    else
+      CHECK_RAISES(RungStepperSolve(stepper), "knows values and wants what has no rate, as \"l\", to be given by "
+                                              "them (index 1); take one that solves with all of F, as trbdf2");
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* v is written once a step where F does not read it: the same but for rounding as where it reads it for nothing, not as where it is damped. */
 static PetscErrorCode test_rates_that_nobody_reads_make_no_difference(void)
 {
@@ -207,5 +233,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_rest_is_left_with_tolerances),
                RUNG_TEST(test_energy_is_kept_over_many_periods),
                RUNG_TEST(test_newmark_keeps_energy_and_the_digits_of_small_steps), RUNG_TEST(test_orders_of_an_ode),
                RUNG_TEST(test_moving_boundary_data_keep_the_order), RUNG_TEST(test_errors_follow_tolerances),
+               RUNG_TEST(test_constraints_on_values_are_refused_with_a_way_out),
                RUNG_TEST(test_rates_that_nobody_reads_make_no_difference),
                RUNG_TEST(test_a_restart_at_any_step_goes_on_bit_for_bit))

@@ -1,5 +1,6 @@
 /* test_event_happen.c - what happens at events: runs that cannot get past them, several at once, ends of steps, the start, every method. */
 #include "events.h"
+#include "listen.h"
 #include "ode.h"
 #include <rungmethod.h>
 
@@ -56,6 +57,57 @@ static PetscErrorCode test_bounces_that_pile_up_are_told_with_their_limit(void)
   PetscCall(RungStepperGetEvent(stepper, "bounce", &n, NULL));
   CHECK(n == 20);
   PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- returns that are lost in rounding ---------------------------------------------------------------------------- */
+
+/* A ball whose speed becomes `text` on the floor, and its weight `weight` times as large: is a run to t = 1 told that it sinks? */
+static PetscErrorCode run_to_the_floor(const char method[], const char text[], const char weight[], PetscBool *told)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper stepper;
+  RungSystem  sys;
+  Listen      listen;
+  char        said[1024];
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, name, space, start, "(dt(y, 2) + g)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "g", G));
+  PetscCall(RungSystemAddProbe(sys, "height", "y", (PetscReal[]){0}));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.01));
+  PetscCall(RungStepperAddEvent(stepper, "floor", &(RungEvent){.text = "height", .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSetEventJump(stepper, "floor", "dt(y)", text));
+  PetscCall(RungStepperSetEventJump(stepper, "floor", "g", weight));
+  PetscCall(listen_begin(&listen));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(listen_end(&listen, sizeof said, said));
+  *told = strstr(said, "\"floor\" has happened at t = 0.4515236") && strstr(said, "1 times so far") ? PETSC_TRUE
+                                                                                                    : PETSC_FALSE;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_one_bounce_that_is_lost_in_rounding_is_told(void)
+{
+  PetscBool told;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (int i = 0; i < 2; ++i) {
+    const char *method = i ? "dopri54" : "newmark";
+
+    PetscCall(run_to_the_floor(method, "-1e-9*dt(y)", "g", &told));
+    CHECK(told);
+    PetscCall(run_to_the_floor(method, "0*dt(y)", "g", &told)); /* nothing holds it */
+    CHECK(told);
+    PetscCall(run_to_the_floor(method, "0.1*dt(y)", "g", &told)); /* no floor, a brake */
+    CHECK(!told);
+    PetscCall(run_to_the_floor(method, "0*dt(y)", "0*g", &told)); /* it stays */
+    CHECK(!told);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -382,6 +434,7 @@ static PetscErrorCode test_every_method_meets_events(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
                RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
                RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
+               RUNG_TEST(test_one_bounce_that_is_lost_in_rounding_is_told),
                RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_events_apart_by_rounding_both_happen),
                RUNG_TEST(test_ends_of_steps_and_the_start),
                RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))

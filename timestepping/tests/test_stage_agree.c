@@ -68,7 +68,7 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u, vo
 /* bends: p1; units: p2; factor: p3; the system is said to be linear where it is */
 static PetscErrorCode run(const char method[], PetscReal bends, PetscReal units, PetscReal factor, PetscReal h)
 {
-  Ode         ode = {"agree", 1, bends == 0, residual, jacobian, initial, 6, {1, bends, units, factor}, PETSC_FALSE};
+  Ode         ode = {"agree", 1, bends == 0, residual, jacobian, initial, 6, {1, bends, units, factor}, PETSC_TRUE};
   RungStepper stepper;
   const char *type, *name;
 
@@ -112,5 +112,46 @@ static PetscErrorCode test_a_failure_of_newton_says_so(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a run whose matrix is wrong by a factor says, with words of a warning: is it said, once? */
+static PetscErrorCode is_told(const char method[], PetscReal factor, PetscReal h, const char words[], PetscBool *told)
+{
+  FILE *const screen = PETSC_STDOUT, *file = tmpfile();
+  char        said[2048];
+  const char *first;
+
+  PetscFunctionBegin;
+  CHECK(file);
+  if (!file) PetscFunctionReturn(PETSC_SUCCESS);
+  PETSC_STDOUT = file;
+  RungCallFinally(run(method, 1, 1, factor, h), PETSC_STDOUT = screen);
+  rewind(file);
+  said[fread(said, 1, sizeof said - 1, file)] = 0;
+  (void)fclose(file);
+  first = strstr(said, "warning: ");
+  *told = first && strstr(first, words) && strstr(first, "entry 4 of F changes with entry 3 of u by 8, and") &&
+              !strstr(first + 1, "warning: ")
+            ? PETSC_TRUE
+            : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_costs_an_order_or_iterations_is_told(void)
+{
+  PetscBool told;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(is_told("rodas4p", 2, 0.02, "a method of one linear solve a stage loses its order", &told));
+  CHECK(told);
+  PetscCall(is_told("rodas4p", 1, 0.02, "", &told));
+  CHECK(!told);
+  PetscCall(is_told("euler", 2, 0.5, "Newton took ", &told));
+  CHECK(told);
+  PetscCall(is_told("euler", 1, 0.5, "", &told));
+  CHECK(!told);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_one_solve_with_a_wrong_matrix_is_refused),
+               RUNG_TEST(test_what_costs_an_order_or_iterations_is_told),
                RUNG_TEST(test_right_ones_pass_in_any_units_and_at_kinks), RUNG_TEST(test_a_failure_of_newton_says_so))
