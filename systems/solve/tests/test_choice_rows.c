@@ -52,6 +52,35 @@ static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Jacobi of Q1 hexahedra on several ranks, but where ICC goes along lines; factors in the plane that steps of free size make anew. */
+static PetscErrorCode test_few_iterations_are_those_of_the_matrix(void)
+{
+  MeetCase at[] = {
+    {"ranks", {STIFF, .tensor = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 27}},
+    {"rows", {STIFF, .tensor = PETSC_TRUE, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 27}},
+    {"rows", {STIFF, .ranks = 2, .ahead = 20, .row = 27}},
+    {"plane", {STIFF, .anew = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 9}},
+    {"line", {STIFF, .ranks = 1, .ahead = 20, .row = 9}},
+    {"line", {STIFF, .anew = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 41}},
+    {"kept", {STIFF, .anew = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 9}},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(at); ++i) {
+    at[i].facts.kappa = i < 3 ? 1200 : 1000;
+    if (i < 3) at[i].facts.simple = 0.5;
+    if (i >= 3) at[i].facts.n = 10000, at[i].facts.dim = 2;
+  }
+  at[PETSC_STATIC_ARRAY_LENGTH(at) - 1].facts.measured = PETSC_FALSE;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  at[0].row         = "rows";
+  at[0].facts.kappa = 1201;
+  at[3].row         = "line";
+  at[3].facts.kappa = 2000;
+  PetscCall(check_cases(4, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Trials of lines end after some 30 iterations, and ICC by layers has a level of fill on short rows alone. */
 static PetscErrorCode test_lines_are_tried(void)
 {
@@ -200,6 +229,7 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves), RUNG_TEST(test_lines_are_tried),
+RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
+               RUNG_TEST(test_few_iterations_are_those_of_the_matrix), RUNG_TEST(test_lines_are_tried),
                RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

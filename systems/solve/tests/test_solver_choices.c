@@ -113,11 +113,6 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("short_rows", f.kappa = 1, f.simple = 0.1);
   MEET("ranks", f.ranks = 2, f.kappa = 400);
-  MEET("ranks", f.ranks = 2, f.kappa = 1200, f.tensor = PETSC_TRUE);
-  MEET("rows", f.ranks = 2, f.kappa = 1200, f.tensor = f.lined = PETSC_TRUE, f.simple = 0.9, f.row = 30);
-  MEET("plane", f.n = 10000, f.dim = 2, f.anew = PETSC_TRUE, f.kappa = 1000);
-  MEET("line", f.n = 10000, f.dim = 2, f.anew = PETSC_TRUE, f.kappa = 2000);
-  MEET("kept", f.n = 10000, f.dim = 2, f.anew = PETSC_TRUE, f.measured = PETSC_FALSE);
   MEET("long_rows", f.tensor = PETSC_TRUE, f.degree = 2, f.simple = 0.9);
   MEET("short_rows", f.simple = 0.9);
   MEET("rows", f.simple = 0.9, f.row = 30);
