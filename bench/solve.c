@@ -133,7 +133,7 @@ static PetscErrorCode create(const Problem *problem, PetscInt entries, RungSyste
   PetscCall(RungSystemAddResidual(*sys, problem->residual));
   PetscCall(RungSystemSetDirichlet(*sys, "u", problem->steady ? "boundary" : "left", "0"));
   PetscCall(RungSystemSetFromOptions(*sys));
-  PetscCall(RungSystemSetSolvesAhead(*sys, ahead));
+  PetscCall(RungSystemSetSolvesAhead(*sys, ahead, 0));
   PetscCall(RungSystemSetUp(*sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -118,11 +118,9 @@ typedef enum {
    data leave something open, their null space: solutions then have no part in it. */
 RUNG_INTERN PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUse use);
 /* RungSystemSetSolvesAhead - how many systems will be solved with a matrix that stays, before its solver is chosen: set-ups that cost more
-   than a solve pay after some of them.  0, the default: nobody knows.  Not collective, the same on all ranks. */
-RUNG_INTERN PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves);
-/* RungSystemSetSolvesEach - how many of these are solved before the size of the step changes the matrix.  0, the default: all of them.  Not
-   collective, the same on all ranks. */
-RUNG_INTERN PetscErrorCode RungSystemSetSolvesEach(RungSystem sys, PetscInt solves);
+   than a solve pay after some of them.  Not collective, the same on all ranks.
+   In  solves  of all; 0, the default: nobody knows;  each  of these, before the size of the step changes the matrix; 0, the default: all */
+RUNG_INTERN PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each);
 /* RungSystemChooseFactors, RungSystemCheckFactors - on one process, matrices that are swept many times over.
 
    MUMPS factors fast, PETSc's own factors are swept several times faster.  Choose decides by the fill in nested dissection order,

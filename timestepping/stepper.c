@@ -3,7 +3,7 @@
 #include <rungtext_room.h>
 
 #define STEPS_AHEAD 20 /* of free size, as far as the choice of a solver asks */
-#define STEPS_ALIKE 4  /* of these, which have the same size, in the mean     */
+#define STEPS_ALIKE 4  /* steps of one size between changes of it, in the mean */
 
 PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
 {
@@ -460,11 +460,10 @@ PetscErrorCode RungTellSolves(RungStepper stepper)
 {
   const PetscReal steps  = stepper->adaptive ? STEPS_AHEAD : (stepper->t1 - stepper->t0) / stepper->dt;
   const PetscReal solves = PetscMax(1, steps) * (PetscReal)PetscMax(1, stepper->plan.solves);
+  const PetscInt  each   = stepper->adaptive ? STEPS_ALIKE * PetscMax(1, stepper->plan.solves) : 0;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemSetSolvesAhead(stepper->sys, (PetscInt)PetscMin(solves, 1e9)));
-  PetscCall(
-    RungSystemSetSolvesEach(stepper->sys, stepper->adaptive ? STEPS_ALIKE * PetscMax(1, stepper->plan.solves) : 0));
+  PetscCall(RungSystemSetSolvesAhead(stepper->sys, (PetscInt)PetscMin(solves, 1e9), each));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

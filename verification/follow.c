@@ -213,7 +213,7 @@ static PetscErrorCode walk_all(Walk *walk, Vec u)
 
   PetscFunctionBegin;
   PetscCall(read_options(walk));
-  if (!walk->plan->name) PetscCall(RungSystemSetSolvesAhead(walk->sys, 1)); /* of a way nobody knows */
+  if (!walk->plan->name) PetscCall(RungSystemSetSolvesAhead(walk->sys, 1, 0)); /* of a way nobody knows */
   PetscCall(RungTransientSystemCreate(walk->sys, 1, 0, &walk->ts));
   PetscCall(RungSystemCreateVec(walk->sys, &walk->old));
   PetscCall(RungSystemCreateVec(walk->sys, &walk->guess));
@@ -271,6 +271,6 @@ PetscErrorCode RungFollowKeeping(RungSystem sys, const RungFollowPlan *plan, con
   PetscCall(RungSignalsCatch());
   RungCallFinally(walk_all(&walk, u), PetscCall(RungSignalsRelease()); PetscCall(RungTransientSystemDestroy(&walk.ts));
                   PetscCall(VecDestroy(&walk.old)); PetscCall(VecDestroy(&walk.guess));
-                  PetscCall(RungSystemSetSolvesAhead(sys, 0)));
+                  PetscCall(RungSystemSetSolvesAhead(sys, 0, 0)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

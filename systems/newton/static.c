@@ -115,7 +115,7 @@ static PetscErrorCode go(Way *way, PetscReal to, PetscReal step)
 static PetscErrorCode solve(RungSystem sys, PetscReal from, PetscReal to, PetscReal step, Way *way)
 {
   PetscFunctionBegin;
-  if (!way->constant) PetscCall(RungSystemSetSolvesAhead(sys, 1)); /* of a way nobody knows */
+  if (!way->constant) PetscCall(RungSystemSetSolvesAhead(sys, 1, 0)); /* of a way nobody knows */
   PetscCall(make(sys, way));
   PetscCall(solve_once(way, way->constant ? from : 0));
   if (way->constant) PetscCall(go(way, to, step));
@@ -145,12 +145,13 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
                                Vec u)
 {
   Way      way = {.constant = constant, .u = u};
-  PetscInt ahead;
+  PetscInt ahead, each;
 
   PetscFunctionBegin;
   RungNeed(sys);
   RungNeed(u);
   ahead = sys->ahead;
+  each  = sys->each;
   if (constant) {
     PetscCall(check_constant(sys, constant));
     PetscCheck(!PetscIsInfOrNanReal(from) && !PetscIsInfOrNanReal(to), RungSystemComm(sys), PETSC_ERR_ARG_OUTOFRANGE,
@@ -160,7 +161,7 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
   }
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungNullSpacesRest(sys, PETSC_TRUE));
-  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead;
+  RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead; sys->each = each;
                   PetscCall(RungNullSpacesRest(sys, PETSC_FALSE)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

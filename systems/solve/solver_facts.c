@@ -26,26 +26,19 @@
 #include <runglanes_room.h>
 
 #define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT 50 /* of factors in the plane, from which on these are worth it       */
+#define RUNG_SWEPT 50 /* sweeps through factors in the plane from which on these are worth it */
 #define LONG       3  /* work at a section that has sections at both ends, over that at one without */
 
-PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves)
+PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCheck(solves >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " solves ahead; wanted: at least 1, or 0 where nobody knows", solves);
+  PetscCheck(solves >= 0 && each >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " solves ahead, %" PetscInt_FMT
+             " with each matrix; wanted: at least 1 of both, or 0 ahead where nobody knows, 0 with each for all",
+             solves, each);
   sys->ahead = solves;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungSystemSetSolvesEach(RungSystem sys, PetscInt solves)
-{
-  PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCheck(solves >= 0, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " solves with each matrix; wanted: at least 1, or 0 for all of them", solves);
-  sys->each = solves;
+  sys->each  = each;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -29,7 +29,7 @@ typedef struct {
   PetscInt  unknowns;
   PetscInt  lanes;     /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
   PetscInt  ahead;     /* solves with one matrix, at least 1                                                    */
-  PetscBool anew;      /* in the plane, of degree 1, factors would be made too often for the sweeps through them */
+  PetscBool anew;      /* factors in the plane, of degree 1, would be made too often for their sweeps         */
   PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
   PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
   PetscBool measured;  /* there is a matrix                                                                     */

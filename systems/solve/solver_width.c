@@ -24,7 +24,7 @@
 
 #define FAR    PETSC_MAX_INT
 #define FLAT   (2.0 / 3) /* factors of plates take three times what those of cubes with such a section do */
-#define PLANES 17        /* across each axis                                                              */
+#define PLANES 17        /* planes across each axis                                                       */
 
 typedef struct {
   const RungSpaceData *space;
@@ -224,7 +224,7 @@ static void extent(const RungMeshData *mesh, PetscInt c, PetscInt axis, PetscRea
    them, since thick parts have the fronts that count.  Planes between cells, as of a box, go through none and have no weight. */
 static PetscErrorCode cut_by_planes(const RungMeshData *mesh, MPI_Comm comm, PetscInt axis, PetscReal *cells)
 {
-  PetscReal end[2] = {PETSC_NINFINITY, PETSC_NINFINITY}, count[PLANES] = {0}, sum[2] = {0, 0};
+  PetscReal end[2] = {PETSC_NINFINITY, PETSC_NINFINITY}, count[PLANES] = {0}, sum[2] = {0, 0}, apart;
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < mesh->cells; ++c) {
@@ -235,14 +235,16 @@ static PetscErrorCode cut_by_planes(const RungMeshData *mesh, MPI_Comm comm, Pet
     end[1] = PetscMax(end[1], high);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 2, MPIU_REAL, MPIU_MAX, comm));
+  apart = (end[0] + end[1]) / PLANES;
   for (PetscInt c = 0; c < mesh->cells; ++c) {
     PetscReal low, high;
 
     extent(mesh, c, axis, &low, &high);
-    for (PetscInt i = 0; i < PLANES; ++i) {
-      const PetscReal plane = -end[0] + (end[0] + end[1]) * ((PetscReal)i + 0.5) / PLANES;
+    for (PetscInt i = (PetscInt)PetscMax(0, (low + end[0]) / apart - 1); i < PLANES; ++i) {
+      const PetscReal plane = -end[0] + ((PetscReal)i + 0.5) * apart;
 
-      if (low < plane && plane < high) count[i] += 1;
+      if (plane >= high) break;
+      if (plane > low) count[i] += 1;
     }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, PLANES, MPIU_REAL, MPIU_SUM, comm));

@@ -110,7 +110,7 @@ struct _p_RungSystem {
   PetscBool            given_solver;   /* -ksp_type or -pc_type of one of its solvers: solves are proved */
   const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */
   PetscInt             ahead;   /* solves with one matrix that stays; 0: nobody knows                      */
-  PetscInt             each;    /* solves before the step changes this matrix; 0: all of them              */
+  PetscInt             each;    /* solves before the size of the step changes the matrix; 0: all of them    */
   PetscReal            width;   /* of solver_width.c; 0: not asked                                         */
   PetscReal            length;  /* of the body over its thickness, known where the width is               */
   PetscReal            factors; /* entries of PETSc's own factors (solver_factors.c); 0: they are not used */

@@ -25,7 +25,7 @@ static PetscErrorCode begin(Body *body)
   PetscCall(RungSystemAddField(body->sys, "k", body->k));
   PetscCall(RungSystemSetConstant(body->sys, "c", 1));
   PetscCall(RungSystemAddResidual(body->sys, "dt(u)*v*dx + k*inner(grad(u), grad(v))*dx + c*u*v*dx - x[0]*v*dx"));
-  PetscCall(RungSystemSetSolvesAhead(body->sys, 2)); /* factors pay for many */
+  PetscCall(RungSystemSetSolvesAhead(body->sys, 2, 0)); /* factors pay for many */
   PetscCall(RungTransientSystemCreate(body->sys, 1, 0, &body->ts));
   PetscCall(RungLineSolverCreate(body->ts, &plan, &body->solver));
   PetscFunctionReturn(PETSC_SUCCESS);

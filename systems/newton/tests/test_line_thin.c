@@ -12,35 +12,25 @@ static PetscErrorCode diffusion_create(PetscInt each, RungSystem *sys, RungTrans
 
   PetscFunctionBegin;
   PetscCall(system_create("quadrilateral", 2, 40, "Q1^2", sys));
+  PetscCall(RungSystemSetConstant(*sys, "c", 0));
   PetscCall(RungSystemAddResidual(*sys, "inner(dt(u) - vector(x[0], 1), v)*dx + inner(grad(u), grad(v))*dx + "
-                                        "explicit(inner(dot(grad(u), u), v)*dx)"));
-  PetscCall(RungSystemSetSolvesAhead(*sys, 100));
-  PetscCall(RungSystemSetSolvesEach(*sys, each));
+                                        "c^2*(u[0] + u[1])*(v[0] + v[1])*dx + explicit(inner(dot(grad(u), u), v)*dx)"));
+  PetscCall(RungSystemSetSolvesAhead(*sys, 100, each));
   PetscCall(RungTransientSystemCreate(*sys, 1, 0, ts));
   PetscCall(RungTransientSystemSetPart(*ts, RUNG_IMPLICIT));
   PetscCall(RungLineSolverCreate(*ts, &plan, solver));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The solution for this slope, the entries of what an iteration multiplies with over those of J, and whether factors are whole ones. */
-static PetscErrorCode solve(PetscInt each, PetscReal slope, Vec *u, PetscReal *share, PetscBool *whole)
+/* Entries of what the last iteration multiplied with over those of J, and whether its factors are whole ones. */
+static PetscErrorCode look(RungLineSolver solver, PetscReal *share, PetscBool *whole)
 {
-  const RungLine      line = {.slope = {1, slope}};
-  RungTransientSystem ts;
-  RungLineSolver      solver;
-  RungVerdict         verdict;
-  RungSystem          sys;
-  MatInfo             all, taken;
-  Mat                 A;
-  KSP                 ksp;
-  PC                  pc;
+  MatInfo all, taken;
+  Mat     A;
+  KSP     ksp;
+  PC      pc;
 
   PetscFunctionBegin;
-  PetscCall(diffusion_create(each, &sys, &ts, &solver));
-  PetscCall(RungSystemCreateVec(sys, u));
-  PetscCall(VecZeroEntries(*u));
-  PetscCall(RungLineSolve(solver, 0, &line, NULL, *u, &verdict));
-  CHECK(verdict.solved);
   PetscCall(SNESGetKSP(solver->last->snes, &ksp));
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &taken));
@@ -48,6 +38,29 @@ static PetscErrorCode solve(PetscInt each, PetscReal slope, Vec *u, PetscReal *s
   *share = taken.nz_used / all.nz_used;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, whole, PCLU, PCCHOLESKY, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The solution for this slope, without the coupling; coupled: and then with it, which is the one that counts */
+static PetscErrorCode solve(PetscInt each, PetscReal slope, PetscBool coupled, Vec *u, PetscReal *share,
+                            PetscBool *whole)
+{
+  const RungLine      line = {.slope = {1, slope}};
+  RungTransientSystem ts;
+  RungLineSolver      solver;
+  RungVerdict         verdict;
+  RungSystem          sys;
+
+  PetscFunctionBegin;
+  PetscCall(diffusion_create(each, &sys, &ts, &solver));
+  PetscCall(RungSystemCreateVec(sys, u));
+  for (int i = 0; i < (coupled ? 2 : 1); ++i) {
+    PetscCall(RungSystemSetConstant(sys, "c", i ? 100 : 0));
+    PetscCall(VecZeroEntries(*u));
+    PetscCall(RungLineSolve(solver, 0, &line, NULL, *u, &verdict));
+    CHECK(verdict.solved);
+  }
+  PetscCall(look(solver, share, whole));
   PetscCall(RungLineSolverDestroy(&solver));
   PetscCall(RungTransientSystemDestroy(&ts));
   PetscCall(RungSystemDestroy(&sys));
@@ -63,18 +76,36 @@ static PetscErrorCode test_few_solves_with_a_matrix_are_iterated_without_what_is
   Vec         u[2];
 
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(solve(28, 1e4, &u[0], &share, &whole));
+  PetscCall(solve(28, 1e4, PETSC_FALSE, &u[0], &share, &whole));
   CHECK(!whole);
   CHECK_NEAR(share, size > 1 ? 1 : 0.5, 0.01);
-  PetscCall(solve(0, 1e4, &u[1], &share, &whole));
+  PetscCall(solve(0, 1e4, PETSC_FALSE, &u[1], &share, &whole));
   CHECK(whole && share == 1);
   PetscCall(vec_distance(u[0], u[1], &distance));
   CHECK_NEAR(distance, 0, 1e-12); /* of some 1e-4 */
   for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&u[i]));
-  PetscCall(solve(28, 1, &u[0], &share, &whole));
+  PetscCall(solve(28, 1, PETSC_FALSE, &u[0], &share, &whole));
   CHECK(whole);
   PetscCall(VecDestroy(&u[0]));
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_few_solves_with_a_matrix_are_iterated_without_what_is_not_coupled))
+/* A constant that couples them brings the entries back. */
+static PetscErrorCode test_components_that_are_coupled_later_are_iterated_with_all_entries(void)
+{
+  PetscReal share, distance;
+  PetscBool whole;
+  Vec       u[2];
+
+  PetscCall(solve(28, 1e4, PETSC_TRUE, &u[0], &share, &whole));
+  CHECK(!whole && share == 1);
+  PetscCall(solve(0, 1e4, PETSC_TRUE, &u[1], &share, &whole));
+  CHECK(whole);
+  PetscCall(vec_distance(u[0], u[1], &distance));
+  CHECK_NEAR(distance, 0, 1e-12); /* of some 1e-4 */
+  for (int i = 0; i < 2; ++i) PetscCall(VecDestroy(&u[i]));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_few_solves_with_a_matrix_are_iterated_without_what_is_not_coupled),
+               RUNG_TEST(test_components_that_are_coupled_later_are_iterated_with_all_entries))

@@ -274,7 +274,7 @@ static PetscErrorCode test_a_linear_problem_has_one_solve_ahead(void)
   PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
   PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - v*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
-  PetscCall(RungSystemSetSolvesAhead(sys, 500));
+  PetscCall(RungSystemSetSolvesAhead(sys, 500, 0));
   PetscCall(RungSystemCreateVec(sys, &u));
   PetscCall(VecZeroEntries(u));
   PetscCall(RungSystemSolve(sys, NULL, 0, 0, 0, u));

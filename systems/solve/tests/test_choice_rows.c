@@ -1,5 +1,5 @@
 /* test_choice_rows.c - rows of the table of choices at both sides of each of their limits, and the width of a body that is bent. */
-#include "solver_impl.h"
+#include "width.h"
 #include "check.h"
 
 /* Facts, and the first row that they meet. */
@@ -53,7 +53,7 @@ static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
 }
 
 /* Jacobi of Q1 hexahedra on several ranks, but where ICC goes along lines; factors in the plane that steps of free size make anew. */
-static PetscErrorCode test_few_iterations_are_those_of_the_matrix(void)
+static PetscErrorCode test_limits_of_kappa_on_ranks_and_in_the_plane(void)
 {
   MeetCase at[] = {
     {"ranks", {STIFF, .tensor = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 27}},
@@ -197,39 +197,15 @@ static PetscErrorCode write_bracket(const char path[])
 static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void)
 {
   const PetscReal section = (THICK + 1) * (THICK + 1);
-  char            path[PETSC_MAX_PATH_LEN];
-  PetscMPIInt     rank, size;
-  RungMesh        mesh;
-  RungSpace       space;
-  RungSystem      sys;
   PetscReal       width, length;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscSNPrintf(path, sizeof path, "bracket_%d.msh", size));
-  if (!rank) PetscCall(write_bracket(path));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetFile(mesh, path));
-  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSolverWidth(sys, &width, &length));
+  PetscCall(width_of_mesh(write_bracket, "bracket", &width, &length));
   CHECK(width > 0.8 * section && width < 1.35 * section);
-  if (width <= 0.8 * section || width >= 1.35 * section)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "found a width of %g, wanted some %g\n", (double)width, (double)section));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!rank) (void)remove(path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
-               RUNG_TEST(test_few_iterations_are_those_of_the_matrix), RUNG_TEST(test_lines_are_tried),
+               RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
                RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

@@ -1,5 +1,5 @@
 /* test_solver_choices.c - the table of choices: each row is reached, what a trial may take, what follows a choice that fails. */
-#include "solver_impl.h"
+#include "width.h"
 #include "check.h"
 #include "form_problems.h"
 #include "vectors.h"
@@ -519,34 +519,12 @@ static PetscErrorCode write_snake(const char path[])
 /* Every plane meets a snake many times; layers follow it. */
 static PetscErrorCode test_the_width_of_a_bent_body_is_that_of_a_section(void)
 {
-  char        path[PETSC_MAX_PATH_LEN];
-  PetscMPIInt rank, size;
-  RungMesh    mesh;
-  RungSpace   space;
-  RungSystem  sys;
-  PetscReal   width, length;
+  PetscReal width, length;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(PetscSNPrintf(path, sizeof path, "snake_%d.msh", size));
-  if (!rank) PetscCall(write_snake(path));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetFile(mesh, path));
-  PetscCall(RungSpaceCreate(mesh, "Q1", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSolverWidth(sys, &width, &length));
+  PetscCall(width_of_mesh(write_snake, "snake", &width, &length));
   CHECK_NEAR(length, 1, 0);
   CHECK(width > 1.5 && width < 3.5); /* planes: RUNS cells, twice as many nodes */
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
-  PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  if (!rank) (void)remove(path);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -564,7 +542,7 @@ static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
   PetscCall(RungSystemSetUp(sys));
   PetscCall(RungShellCreate(sys, &J));
   for (int i = 0; i < 2; ++i) {
-    PetscCall(RungSystemSetSolvesAhead(sys, ahead[i]));
+    PetscCall(RungSystemSetSolvesAhead(sys, ahead[i], 0));
     PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
     facts.n = 60000; /* as if it were so large */
     PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts));
@@ -572,7 +550,7 @@ static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
     CHECK(ahead[i] == 1 ? sys->width <= 0 : sys->width > 0);
     CHECK(ahead[i] == 1 ? !sys->levels : sys->levels != NULL); /* these tell it, and are wanted for the trial */
   }
-  PetscCall(RungSystemSetSolvesAhead(sys, 1)); /* and so they are where the width is known */
+  PetscCall(RungSystemSetSolvesAhead(sys, 1, 0)); /* and so they are where the width is known */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   facts.n = 60000;
   PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts));

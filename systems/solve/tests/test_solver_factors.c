@@ -235,7 +235,7 @@ static PetscErrorCode test_large_factors_of_newtons_method_stay_with_mumps(void)
   PetscFunctionBegin;
   PetscCall(system_create("triangle", 2, 160, "CG1^2", &sys));
   PetscCall(RungSystemAddResidual(sys, "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx + u[0]*v[1]*dx"));
-  PetscCall(RungSystemSetSolvesAhead(sys, 100)); /* of few ILU is tried first */
+  PetscCall(RungSystemSetSolvesAhead(sys, 100, 0)); /* of few ILU is tried first */
   PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "-system_mat_type aij", &p));
   PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_NEWTON, p.ksp, &own));
   CHECK(!own);

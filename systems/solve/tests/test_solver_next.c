@@ -27,7 +27,7 @@ static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], 
   PetscCall(RungSystemAddResidual(*sys, residual));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
   PetscCall(RungSystemSetFromOptions(*sys));
-  PetscCall(RungSystemSetSolvesAhead(*sys, 1));
+  PetscCall(RungSystemSetSolvesAhead(*sys, 1, 0));
   PetscCall(RungSystemSetUp(*sys));
   PetscCall(RungSystemCreateVec(*sys, &u));
   PetscCall(VecZeroEntries(u));
@@ -284,7 +284,7 @@ static PetscErrorCode solve_columns(PetscReal width, PetscBool follow, PetscInt 
   PetscCall(RungSystemAddResidual(sys, "k = if(sin(pi*x[0]/w)*sin(pi*x[1]/w) > 0, 1e7, 1);"
                                        "k*inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
-  PetscCall(RungSystemSetSolvesAhead(sys, 1));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
   PetscCall(RungSystemSetUp(sys));
   sys->kappa = PETSC_INFINITY; /* nothing but stiffness */
   PetscCall(RungSystemCreateVec(sys, &x));
@@ -383,7 +383,7 @@ static PetscErrorCode solve_plane(const char residual[], PetscInt most, char nex
   PetscCall(system_create("triangle", 2, 24, "P2", &sys));
   PetscCall(RungSystemAddResidual(sys, residual));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
-  PetscCall(RungSystemSetSolvesAhead(sys, 1));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
   PetscCall(RungSystemSetUp(sys));
   sys->kappa = PETSC_INFINITY;        /* nothing but stiffness */
   if (most) sys->most_factored = 100; /* fronts in the plane are small: more is factored */

@@ -19,7 +19,7 @@ static PetscErrorCode begin(const char residual[], Body *body)
   PetscFunctionBegin;
   PetscCall(system_create("tetrahedron", 3, 14, "P1", &body->sys));
   PetscCall(RungSystemAddResidual(body->sys, residual));
-  PetscCall(RungSystemSetSolvesAhead(body->sys, 2)); /* factors pay for many */
+  PetscCall(RungSystemSetSolvesAhead(body->sys, 2, 0)); /* factors pay for many */
   PetscCall(RungTransientSystemCreate(body->sys, 1, 0, &body->ts));
   PetscCall(RungLineSolverCreate(body->ts, &plan, &body->solver));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -152,7 +152,7 @@ static PetscErrorCode test_what_is_refuted_in_space_has_levels(void)
   PetscCall(system_create("tetrahedron", 3, 22, "P1", &sys)); /* 12167 entries: fewer are factored */
   PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx - 50*u*v*dx - x[0]*v*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
-  PetscCall(RungSystemSetSolvesAhead(sys, 1));
+  PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
   PetscCall(RungLineSolverCreate(ts, &plan, &solver));
   PetscCall(RungSystemCreateVec(sys, &u));
