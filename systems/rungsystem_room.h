@@ -250,6 +250,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, Pe
    w is a value, also on a line with an origin.
    Products with what is zero are left out. */
 RUNG_INTERN PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has);
+RUNG_INTERN PetscErrorCode RungTransientSystemHasRhs(RungTransientSystem ts,
+                                                     PetscBool          *has); /* of the part that is solved for */
 RUNG_INTERN PetscErrorCode RungTransientSystemRhs(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec load,
                                                   Vec w, Vec b);
 /* RungTransientSystemForces - r = F on the line at w = 0, where no base has a highest rate and there is a cheaper way to it than F itself.

@@ -80,13 +80,21 @@ PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **impl
 
 /* ---- coefficients ------------------------------------------------------------------------------------------------- */
 
-/* t_n + c h with c the sum of row i, the end of the step where that is 1 */
-static PetscReal time_of(const RungImex *imex, PetscBool of_explicit, const RungState *from, PetscReal h,
-                         const RungState *to, PetscInt i)
+/* c of stage i of that part */
+static PetscReal row_sum(const RungImex *imex, PetscBool of_explicit, PetscInt i)
 {
   PetscReal c = 0;
 
   for (PetscInt j = 0; j <= i; ++j) c += of_explicit ? RungImexA(imex->row, i, j) : RungTableauA(imex->implicit, i, j);
+  return c;
+}
+
+/* t_n + c h with c the sum of row i, the end of the step where that is 1 */
+static PetscReal time_of(const RungImex *imex, PetscBool of_explicit, const RungState *from, PetscReal h,
+                         const RungState *to, PetscInt i)
+{
+  const PetscReal c = row_sum(imex, of_explicit, i);
+
   return PetscAbsReal(c - 1) < 16 * PETSC_MACHINE_EPSILON ? to->t : from->t + c * h;
 }
 
@@ -128,7 +136,7 @@ static PetscErrorCode guess(RungStepper stepper, const RungState *from, PetscRea
                             PetscReal s)
 {
   RungImex            *imex  = RungStepperGetData(stepper);
-  const RungStageRates rates = {imex->implicit, i, h, from->u[0], imex->p, imex->k, imex->entry_order};
+  const RungStageRates rates = {&imex->timed, i, h, from->u[0], imex->p, imex->k, imex->entry_order};
   Vec                  stages;
 
   PetscFunctionBegin;
@@ -433,6 +441,9 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
   }
   imex->constant = imex->split && traits->constant_block[1] && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
   RungImexSetShares(imex);
+  imex->timed   = *imex->implicit;
+  imex->timed.c = imex->c;
+  for (PetscInt i = 0; i < imex->row->stages; ++i) imex->c[i] = row_sum(imex, PETSC_FALSE, i);
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt i = 0; i < imex->row->stages; ++i) {
     imex->k[i] = *work++;

@@ -27,7 +27,7 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
   PetscFunctionBegin;
   slot->affine = PETSC_FALSE;
   if (!solver->keep) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemHasRhs(solver->sys, &has));
+  PetscCall(RungTransientSystemHasRhs(solver->ts, &has));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESKSPONLY, &linear));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));

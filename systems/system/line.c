@@ -115,21 +115,38 @@ PetscErrorCode RungTransientSystemExplain(RungTransientSystem ts, PetscReal t, c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
+static PetscErrorCode has_rhs(RungSystem sys, const RungTraits *traits, PetscBool *has)
 {
   MatNullSpace null = NULL;
   PetscBool    bounds, condensed;
 
   PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(RungSystemSetUp(sys));
   *has = PETSC_FALSE;
-  if (!sys->traits.linear || sys->traits.conserved || (sys->form && sys->form->constraints))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!traits->linear || traits->conserved || (sys->form && sys->form->constraints)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemHasBounds(sys, &bounds));
   PetscCall(RungSystemGetCondensed(sys, &condensed));
   PetscCall(RungNullSpacesGet(sys, &null));
   *has = !bounds && !condensed && !null ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(has_rhs(sys, &sys->traits, has));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemHasRhs(RungTransientSystem ts, PetscBool *has)
+{
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungTransientSystemGetTraits(ts, &traits));
+  PetscCall(has_rhs(ts->sys, &traits, has));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
