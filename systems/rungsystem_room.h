@@ -41,6 +41,9 @@ RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, con
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
+/* RungSystemGetResidualState - the same of whatever F holds: constants and fields, of couplings too.  Of callbacks another one with each call:
+   what they read is not known.  Collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetResidualState(RungSystem sys, PetscInt64 *state);
 /* RungSystemRenewSigns - the traits `definite` and `mass` become those of present constants and fields, if these have changed.
    Sets the system up.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemRenewSigns(RungSystem sys);

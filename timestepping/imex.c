@@ -209,7 +209,10 @@ static PetscErrorCode first_stage(RungStepper stepper, const RungState *from, Pe
 
   PetscFunctionBegin;
   if (!imex->row->b) PetscCall(RungStageSum(stepper, from->t, from->u, h * imex->implicit->b[0]));
-  PetscCall(RungImexExplicit(stepper, from->t, 0, from->u[0], from->u[1], verdict));
+  if (imex->loads && RungImexAsks(imex, 0))
+    PetscCall(RungImexExplicitOfLevel(imex, from->t, from->u));
+  else
+    PetscCall(RungImexExplicit(stepper, from->t, 0, from->u[0], from->u[1], verdict));
   PetscCall(VecCopy(from->u[1], imex->k[0]));
   if (RungImexAsks(imex, 0) && !imex->loads) PetscCall(VecAXPY(imex->k[0], -1, imex->e[0]));
   if (!imex->load) PetscFunctionReturn(PETSC_SUCCESS);
@@ -441,6 +444,7 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
   }
   imex->constant = imex->split && traits->constant_block[1] && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
   RungImexSetShares(imex);
+  imex->known.t = NAN;
   imex->timed   = *imex->implicit;
   imex->timed.c = imex->c;
   for (PetscInt i = 0; i < imex->row->stages; ++i) imex->c[i] = row_sum(imex, PETSC_FALSE, i);

@@ -15,6 +15,10 @@
    for one combination of the e_j each, which is one solve with M. */
 #include "imex_impl.h"
 
+#include <petsc/private/petscimpl.h> /* PetscObjectStateGet */
+#include <rungsystem_room.h>
+#include <string.h>
+
 PetscReal RungImexA(const RungImexRow *row, PetscInt i, PetscInt j)
 {
   return j < i ? row->a[i * (i - 1) / 2 + j] : 0;
@@ -61,6 +65,32 @@ static PetscErrorCode conserved_explicit(RungImex *imex, PetscReal t, PetscInt i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The level as it is now: rates are written anew where constants or what the data switch make others of them. */
+static PetscErrorCode describe(const RungImex *imex, PetscReal t, const Vec u[], RungImexLevel *level)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(level, sizeof *level));
+  level->t = t;
+  for (int k = 0; k < 2; ++k) {
+    PetscCall(PetscObjectGetId((PetscObject)u[k], &level->u[k]));
+    PetscCall(PetscObjectStateGet((PetscObject)u[k], &level->state[k]));
+  }
+  PetscCall(RungSystemGetResidualState(imex->facts.sys, &level->data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexExplicitOfLevel(RungImex *imex, PetscReal t, const Vec u[])
+{
+  RungImexLevel level;
+
+  PetscFunctionBegin;
+  PetscCall(describe(imex, t, u, &level));
+  if (!memcmp(&level, &imex->known, sizeof level)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemExplicit(imex->facts.sys, t, u, imex->e[0]));
+  imex->known = level;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict)
 {
   RungImex *imex = RungStepperGetData(stepper);
@@ -68,6 +98,7 @@ PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Ve
 
   PetscFunctionBegin;
   if (!RungImexAsks(imex, i)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!i) imex->known.t = NAN;
   PetscCall(RungSystemExplicit(imex->facts.sys, t, at, imex->loads ? imex->e[i] : imex->x));
   if (imex->loads) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageLinearise(stepper, t, at, imex->slope, verdict));
@@ -139,12 +170,14 @@ PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungSta
   RungLineSetSlope(stepper, &line, 1, 1);
   PetscCall(VecCopy(from->u[1], imex->w));
   PetscCall(RungStageImposeRates(stepper, to->t, imex->w, imex->x));
-  PetscCall(RungSystemExplicit(imex->facts.sys, to->t, (Vec[]){to->u[0], imex->w}, imex->sum));
-  PetscCall(RungStageResidual(stepper, to->t, &line, imex->sum, imex->w, imex->z));
+  imex->known.t = NAN;
+  PetscCall(RungSystemExplicit(imex->facts.sys, to->t, (Vec[]){to->u[0], imex->w}, imex->e[0]));
+  PetscCall(RungStageResidual(stepper, to->t, &line, imex->e[0], imex->w, imex->z));
   PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){to->u[0], imex->w}, imex->slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageApply(stepper, imex->z, imex->x, verdict));
   PetscCall(VecAXPY(imex->w, -1, imex->x));
   PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));
+  PetscCall(describe(imex, to->t, to->u, &imex->known));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

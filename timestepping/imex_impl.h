@@ -3,6 +3,14 @@
 
 #include "tableau_impl.h"
 
+/* A level, as far as explicit terms are concerned; t = NAN: none. */
+typedef struct {
+  PetscReal        t;
+  PetscObjectId    u[2];     /* values and rates ..   */
+  PetscObjectState state[2]; /* .. as written last    */
+  PetscInt64       data;     /* what the system holds */
+} RungImexLevel;
+
 typedef struct {
   RungStepperFacts   facts;
   const RungImexRow *row;      /* static                                                                           */
@@ -21,6 +29,7 @@ typedef struct {
     load;                       /* lent work with conserved terms: dm/dt of both parts; load NULL: none */
   RungStageDensity density;     /* of conserved terms                                          */
   PetscReal        ended;       /* time of the proposal whose rates are there; NAN: none        */
+  RungImexLevel    known;       /* with loads: the level of which e[0] is E                     */
   PetscInt        *entry_order; /* owned, [local entry]                                        */
 } RungImex;
 
@@ -33,6 +42,8 @@ void RungImexSetShares(RungImex *imex);
 /* e_i at the values of stage i, or E where it is a load; with conserved terms g_i too.  rate: of the stage, which E
    does not depend on. */
 PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict);
+/* e[0] = E of a level, with loads: evaluated where e[0] is that of another one. */
+PetscErrorCode RungImexExplicitOfLevel(RungImex *imex, PetscReal t, const Vec u[]);
 /* The load of stage i, lent; NULL: there is none. */
 PetscErrorCode RungImexLoad(RungImex *imex, PetscInt i, Vec *load);
 /* y += h sum_i own_i k_i + other_i e_i, whichever way explicit terms enter stages; t, u: where M is looked at. */

@@ -128,6 +128,16 @@ PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemGetResidualState(RungSystem sys, PetscInt64 *state)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  *state = ++sys->asked;
+  if (sys->form) PetscCall(RungFormGetDataState(sys->form->F, PETSC_TRUE, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode create_blocks(RungForm F, RungConstantBlocks *created)
 {
   RungFormTraits traits; /* large: not to be asked for in each residual */

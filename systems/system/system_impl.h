@@ -69,6 +69,7 @@ struct _p_RungSystem {
   const RungSystemOps *ops;      /* static; NULL until the first unknown or the callbacks                     */
   RungFormSide         form;     /* owned; NULL for callbacks                                                 */
   RungCallbackSide     callback; /* owned; NULL for forms                                                     */
+  PetscInt64           asked;    /* how often RungSystemGetResidualState() has been                           */
   RungTraits           traits;   /* valid when ready; symmetric and definite as RungSystemTakePart() has left them */
   PetscBool            split;    /* F has terms inside of explicit(); valid when ready                        */
   RungTraits           implicit; /* of F without them; valid where split                                      */

@@ -2,6 +2,7 @@
 #include "../step_impl.h"
 #include "../tableau_impl.h"
 #include "ode.h"
+#include "points.h"
 
 /* Kaps's equations with what is not linear explicit; half of the last one, which depends on t, stands on each side. */
 static PetscErrorCode implicit_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
@@ -410,6 +411,47 @@ static PetscErrorCode test_an_adaptive_run_follows_a_moving_edge_by_few_matrices
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Behind each step constants get other values, as a program may: a is 1 up to t = 1/2, then 3. */
+static PetscErrorCode set_constant(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  (void)step, (void)u, (void)ctx;
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  if (t == 0.5) PetscCall(RungSystemSetConstant(sys, "a", 3));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u' + u + a u = 0,  a u explicit, is another equation from t = 1/2 on, by what the data switch, by an event or by the program: the terms of that
+   level are not those that the step before has found. */
+static PetscErrorCode test_explicit_terms_of_a_level_follow_what_changes_there(void)
+{
+  static const char *const unknown[] = {"u"}, *const spec[] = {"P0"}, *const initial[] = {"1"};
+  static const char *const text[] = {"(dt(u) + u)*v*dx + explicit(if(t < 0.5, 1, 3)*u*v*dx)",
+                                     "(dt(u) + u)*v*dx + explicit(a*u*v*dx)", "(dt(u) + u)*v*dx + explicit(a*u*v*dx)"};
+  const RungEvent          half   = {.text = "t - 0.5", .direction = 1};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 3; ++i) {
+    PetscReal   u;
+    RungStepper stepper;
+    RungSystem  sys;
+
+    PetscCall(points_create(1, unknown, spec, initial, text[i], &stepper));
+    PetscCall(RungStepperGetSystem(stepper, &sys));
+    PetscCall(RungSystemSetConstant(sys, "a", 1));
+    PetscCall(RungStepperSetType(stepper, RUNGIMEX));
+    PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.0625));
+    if (i == 1) PetscCall(RungStepperAddEvent(stepper, "half", &half));
+    if (i == 1) PetscCall(RungStepperSetEventJump(stepper, "half", "a", "3"));
+    if (i == 2) PetscCall(RungStepperAddMonitor(stepper, set_constant, NULL));
+    PetscCall(points_solve(&stepper, 1, &u, NULL));
+    CHECK_NEAR(u, PetscExpReal(-3), 1e-7);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_what_it_cannot_is_refused_by_name(void)
 {
   static const struct {
@@ -443,4 +485,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_explicit_terms_are_loads_of_the_stages), RUNG_TEST
                RUNG_TEST(test_all_explicit_is_the_explicit_half),
                RUNG_TEST(test_a_mass_of_u_and_algebraic_unknowns_keep_the_order),
                RUNG_TEST(test_an_adaptive_run_follows_a_moving_edge_by_few_matrices),
+               RUNG_TEST(test_explicit_terms_of_a_level_follow_what_changes_there),
                RUNG_TEST(test_what_it_cannot_is_refused_by_name))
