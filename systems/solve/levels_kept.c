@@ -26,7 +26,7 @@ PetscErrorCode RungLevelsKeptDestroy(RungLevelsKept *kept)
 /* Nothing but the slopes and what data states see changes the matrix. */
 static PetscBool is_constant(RungSystem sys)
 {
-  return sys->traits.linear && sys->traits.constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
+  return RungSystemSolved(sys)->linear && RungSystemSolved(sys)->constant_jacobian ? PETSC_TRUE : PETSC_FALSE;
 }
 
 static PetscErrorCode took_long(RungLevelsKept *kept, KSP ksp, PetscBool *longer)

@@ -234,7 +234,7 @@ static PetscErrorCode set_up(PC pc)
   PetscCall(PCGetOperators(pc, &A, &B));
   PetscCall(KSPGetOperators(hook->ksp, NULL, &J));
   PetscCall(RungFilledGet(hook->unknown == RUNG_WHOLE ? B : J, &filled));
-  PetscCheck(filled && (hook->sys->traits.linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
+  PetscCheck(filled && (RungSystemSolved(hook->sys)->linear || filled->u[0]), hook->sys->comm, PETSC_ERR_ORDER,
              "-pc_type mg: the matrix was %s, so that nobody knows %s coarser levels; fill it by RungSystemJacobian "
              "after RungSystemSetSolverDefaults",
              filled ? "filled before its solver was made" : "not filled by the system",

@@ -79,8 +79,9 @@ static PetscErrorCode wants_proof(RungSystem sys, KSP ksp, PetscBool *wants)
   PetscCall(PCGetType(pc, &type));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   PetscCall(MatGetNullSpace(J, &null));
-  *wants = sys->given_solver && sys->traits.linear && reason > 0 && !null && !(once && is_exact(type)) ? PETSC_TRUE
-                                                                                                       : PETSC_FALSE;
+  *wants = sys->given_solver && RungSystemSolved(sys)->linear && reason > 0 && !null && !(once && is_exact(type))
+             ? PETSC_TRUE
+             : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,16 +2,20 @@
 #include "levels_impl.h"
 
 /* Half of a symmetric matrix is enough if nothing asks for its rows: no constraints, bounds or null space, no type and no
-   solver of the blocks that the user has chosen. */
+   solver of the blocks that the user has chosen.  Beside explicit terms, which couple components that the rest mostly does not, whole rows are
+   made thin (line_thin.c). */
 static PetscErrorCode half_fits(RungSystem sys, KSP ksp, PetscBool *fits)
 {
   const char *prefix;
-  PetscBool   wants, plain, set;
+  PetscBool   wants, plain, set, points;
+  PetscInt    components;
 
   PetscFunctionBegin;
   *fits = PETSC_FALSE;
   if (sys->whole || !sys->form || sys->form->unknowns > 1 || sys->mat_type[0] || !sys->traits.symmetric)
     PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetComponents(sys, 0, &components, &points));
+  if (sys->split && components > 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemWantsTuning(sys, ksp, &wants));
   PetscCall(RungSystemHasRhs(sys, &plain));
   PetscCall(KSPGetOptionsPrefix(ksp, &prefix));

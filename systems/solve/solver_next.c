@@ -86,7 +86,7 @@ PetscBool RungSolverIsFollowed(RungSystem sys, RungSolverKind failed, PetscBool 
   *next = failed == RUNG_BY_LEVELS && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   if (failed == RUNG_BY_LEVELS) return sys->traits.definite || few ? PETSC_TRUE : PETSC_FALSE;
   if (shell && failed != RUNG_BY_JACOBI && failed != RUNG_BY_ACTION) return PETSC_FALSE;
-  if (shell) return sys->traits.linear && few ? PETSC_TRUE : PETSC_FALSE;
+  if (shell) return RungSystemSolved(sys)->linear && few ? PETSC_TRUE : PETSC_FALSE;
   switch (failed) {
   case RUNG_BY_JACOBI:
   case RUNG_BY_ICC:
@@ -171,7 +171,7 @@ static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, Petsc
 
   PetscFunctionBegin;
   *faster = PETSC_FALSE;
-  if (!sys->traits.definite || !sys->traits.linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!sys->traits.definite || !RungSystemSolved(sys)->linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
@@ -202,7 +202,8 @@ static PetscErrorCode is_other_faster(RungSystem sys, RungSolverKind kind, Mat J
   PetscFunctionBegin;
   *other  = levels && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
   *faster = levels && left > RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
-  if (!sys->traits.linear || (!levels && sys->global > sys->most_factored)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungSystemSolved(sys)->linear || (!levels && sys->global > sys->most_factored))
+    PetscFunctionReturn(PETSC_SUCCESS);
   if (sys->width <= 0 && levels)
     PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
@@ -285,7 +286,7 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
-  if (row->kind == RUNG_BY_LEVELS && sys->traits.linear) /* else nothing is estimated */
+  if (row->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear) /* else nothing is estimated */
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_LAST));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -304,7 +305,7 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
   PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
   facts.kappa = watch->sys->kappa;
-  if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && watch->sys->traits.linear &&
+  if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && RungSystemSolved(watch->sys)->linear &&
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
@@ -405,8 +406,8 @@ static PetscErrorCode try_levels(RungSystem sys, PetscBool *levels)
 
   PetscFunctionBegin;
   *levels = PETSC_FALSE;
-  PetscCall(
-    RungSolverGather(sys, sys->traits.constant_jacobian ? RUNG_SOLVE_KEPT : RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  PetscCall(RungSolverGather(sys, RungSystemSolved(sys)->constant_jacobian ? RUNG_SOLVE_KEPT : RUNG_SOLVE_NEWTON,
+                             PETSC_TRUE, &facts));
   if (facts.algebraic && facts.ahead >= RUNG_MANY && facts.n <= sys->most_factored) PetscFunctionReturn(PETSC_SUCCESS);
   if (facts.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
   *levels = facts.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
@@ -460,7 +461,7 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
-  if (failed == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && sys->traits.linear &&
+  if (failed == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear &&
       sys->global <= sys->most_factored)
     *next = RUNG_BY_FACTORS; /* levels have failed, too */
   if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
@@ -469,7 +470,7 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(is_icc_faster(sys, J, left, &faster));
   if (faster) *next = RUNG_BY_ICC;
-  if (faster || !sys->traits.linear) PetscFunctionReturn(PETSC_SUCCESS);
+  if (faster || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(is_other_faster(sys, failed, J, left, &other, &faster));
   if (other == RUNG_BY_FACTORS) *next = other;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -610,7 +611,7 @@ PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
   PetscCall(find_watch(ksp, &watch));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
-  *changed = (watch && watch->own) || (levels && !sys->traits.linear) ? PETSC_TRUE : PETSC_FALSE;
+  *changed = (watch && watch->own) || (levels && !RungSystemSolved(sys)->linear) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -134,7 +134,7 @@ static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungL
   RungSystem sys = ts->sys;
 
   PetscFunctionBegin;
-  if (!sys->traits.linear) PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
+  if (!RungSystemSolved(sys)->linear) PetscCall(RungTransientSystemEvaluateLine(ts, line, w, ts->u));
   PetscCall(RungFormSideDiagonal(sys, ts->part, t, ts->u, line->slope, every, diagonal, done));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -135,7 +135,7 @@ PetscErrorCode RungSystemHasRhs(RungSystem sys, PetscBool *has)
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  PetscCall(has_rhs(sys, &sys->traits, has));
+  PetscCall(has_rhs(sys, RungSystemSolved(sys), has));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

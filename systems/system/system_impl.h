@@ -129,6 +129,11 @@ extern PetscLogEvent RUNG_SYSTEM_RESIDUAL, RUNG_SYSTEM_JACOBIAN, RUNG_SYSTEM_CON
 /* system.c: which part of F matrices are solved with from now on.  What sys->traits say of symmetry and sign, which choose solvers, is that
    of the implicit part, or, as at first, of F and of that part together, where matrices are of either. */
 void RungSystemTakePart(RungSystem sys, RungSystemPart part);
+/* Traits of that part. */
+static inline const RungTraits *RungSystemSolved(const RungSystem sys)
+{
+  return sys->part == RUNG_IMPLICIT && sys->split ? &sys->implicit : &sys->traits;
+}
 /* Raises PETSC_ERR_ORDER if the system is set up; `what` names the setter. */
 /* checkpoint_describe.c: is a constant of a system of forms a state of a run, which events change? */
 PetscErrorCode RungSystemIsChanging(RungSystem sys, const char constant[], PetscBool *is);

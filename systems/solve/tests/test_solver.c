@@ -386,6 +386,44 @@ static PetscErrorCode test_levels_by_option_have_the_matrix_of_the_default(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Which matrix is kept is said by the part that is solved with, whatever stands inside of explicit(): products by kernels, one half, or, of
+   vectors, rows, of which what explicit terms alone couple is left out. */
+static PetscErrorCode test_explicit_terms_have_no_say_in_what_matrix_is_kept(void)
+{
+  static const struct {
+    const char *cell, *spec, *residual, *wanted;
+    PetscInt    dim, count;
+  } row[] = {
+    {"hexahedron", "Q2", "dt(u)*v*dx + inner(grad(u), grad(v))*dx + explicit(u^2*v*dx)", MATSHELL, 3, 8},
+    {"tetrahedron", "P1", "dt(u)*v*dx + inner(grad(u), grad(v))*dx + explicit(u^2*v*dx)", MATSBAIJ, 3, 16},
+    {"tetrahedron", "P1^3", "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx", MATSBAIJ, 3, 12},
+    {"tetrahedron", "P1^3", "inner(dt(u), v)*dx + inner(grad(u), grad(v))*dx + explicit(inner(dot(grad(u), u), v)*dx)",
+     MATAIJ, 3, 12},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    RungSystem sys;
+    MatType    made;
+    KSP        ksp;
+    Mat        J;
+
+    PetscCall(system_create(row[i].cell, row[i].dim, row[i].count, row[i].spec, &sys));
+    PetscCall(RungSystemAddResidual(sys, row[i].residual));
+    PetscCall(RungSystemSetUp(sys));
+    RungSystemTakePart(sys, RUNG_IMPLICIT);
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(RungSystemSetSolverDefaults(sys, ksp, RUNG_SOLVE_KEPT));
+    PetscCall(RungSystemCreateKeptMat(sys, ksp, &J));
+    PetscCall(MatGetType(J, &made));
+    CHECK(!strcmp(made, row[i].wanted) || strstr(made, row[i].wanted) == made + 3);
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_a_small_symmetric_system_gets_cholesky_others_lu),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
@@ -393,6 +431,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_stiff_vectors_are_factored), RUNG_TEST(test_long_rows_get_no_fill),
                RUNG_TEST(test_long_rows_are_not_assembled),
                RUNG_TEST(test_levels_by_option_have_the_matrix_of_the_default),
+               RUNG_TEST(test_explicit_terms_have_no_say_in_what_matrix_is_kept),
                RUNG_TEST(test_many_solves_of_high_degrees_get_levels),
                RUNG_TEST(test_an_algebraic_unknown_gets_a_solver_that_pivots),
                RUNG_TEST(test_a_saddle_point_is_factored_however_large_it_is))
