@@ -14,7 +14,8 @@
    1992): after MOST_LANCZOS, and with 10^6 values, more than 0.07 with one of 1e-6.
 
    Fixed steps of explicit methods that are too long do not fail, they grow.  Of linear systems and long runs that is looked at before, of
-   others behind a run whose solution has grown a thousandfold. */
+   others behind a run whose solution has grown a thousandfold.  Slow oscillations beside a fastest part that decays bound steps of methods
+   that have none of the imaginary axis, as forward Euler: they are not found before, but told behind such a run. */
 #include "step_impl.h"
 #include <stdint.h>
 
@@ -426,6 +427,39 @@ PetscErrorCode RungStableBegin(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the last step |u|^2 has grown by more than twice what its rates say, h ((u, u') of both ends), and half as fast as on the average or
+   faster: the method does it, to what is slow beside a fastest part that decays.  Events may have changed the level. */
+static PetscErrorCode warn_of_growth(RungStepper stepper, PetscReal size)
+{
+  const RungState *end[2];
+  PetscReal        square[2], said = 0, often;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels < 2 || stepper->events.n || !(stepper->start_size > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscScalar moves;
+
+    PetscCall(RungTransientSystemGetState(stepper->ts, i, &end[i]));
+    PetscCall(VecNorm(end[i]->u[0], NORM_2, &square[i]));
+    PetscCall(VecDot(end[i]->u[1], end[i]->u[0], &moves));
+    square[i] *= square[i];
+    said += PetscRealPart(moves);
+  }
+  said *= end[0]->t - end[1]->t;
+  often = PetscLogReal(size / stepper->start_size) * (end[0]->t - end[1]->t) / (stepper->t1 - stepper->t0);
+  if (square[0] - square[1] < often * square[1] || said > (square[0] - square[1]) / 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->grows = PETSC_TRUE;
+  PetscCall(
+    RungWarning(stepper->comm,
+                "the solution has grown %.1e times as large, and not by its own rates: method \"%s\" amplifies "
+                "slow oscillations in steps of %g; take a smaller -stepper_dt, or a method that does not, as rk4",
+                (double)(size / stepper->start_size), stepper->method[stepper->chosen], (double)stepper->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStableEnd(RungStepper stepper)
 {
   const RungState *level;
@@ -434,10 +468,12 @@ PetscErrorCode RungStableEnd(RungStepper stepper)
   PetscFunctionBegin;
   if (!stepper->ops->stable || stepper->adaptive || stepper->force || stepper->grows)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &level));
   PetscCall(VecNorm(level->u[0], NORM_INFINITY, &size));
   if (size <= GROWN * stepper->start_size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
   PetscCall(stepper->ops->stable(stepper, level, &h));
   PetscCall(warn(stepper, h, NEAR));
+  if (!stepper->grows) PetscCall(warn_of_growth(stepper, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,6 @@
 /* test_stable.c - the longest stable step of waves and heat on meshes, whose fastest parts are known in closed form, and what it costs. */
+#include "listen.h"
+#include "points.h"
 #include <check.h>
 #include <rungstep.h>
 
@@ -100,5 +102,41 @@ static PetscErrorCode test_damping_and_rates_of_the_first_order_bound_steps(void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_damping_and_rates_of_the_first_order_bound_steps),
+/* a' = -100 a lets Euler's steps be 0.02 long, and b' = 10 c, c' = -10 b grow by 2 % in each of 0.019; rk4 does not, and what grows by
+   itself is not told. */
+static PetscErrorCode test_slow_oscillations_that_a_method_amplifies_are_told_behind_the_run(void)
+{
+  static const struct {
+    const char *method, *residual;
+    PetscReal   told;
+  } row[] = {{"forward_euler", "(dt(a) + 100*a)*v*dx + (dt(b) - 10*c)*q*dx + (dt(c) + 10*b)*r*dx", 1},
+             {"rk4", "(dt(a) + 100*a)*v*dx + (dt(b) - 10*c)*q*dx + (dt(c) + 10*b)*r*dx", 0},
+             {"forward_euler", "(dt(a) + 100*a)*v*dx + (dt(b) - b)*q*dx + (dt(c) - c)*r*dx", 0}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+    static const char *const name[] = {"a", "b", "c"}, *const space[] = {"P0", "P0", "P0"},
+                             *const start[] = {"1", "1", "0"};
+    RungStepper                     stepper;
+    Listen                          listen;
+    PetscReal                       told = 0;
+    char                            said[1024];
+
+    PetscCall(points_create(3, name, space, start, row[i].residual, &stepper));
+    PetscCall(RungStepperSetType(stepper, "explicit"));
+    PetscCall(RungStepperSetMethod(stepper, row[i].method));
+    PetscCall(RungStepperSetInterval(stepper, 0, 19.002, 0.019)); /* and a short one */
+    PetscCall(listen_begin(&listen));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(listen_end(&listen, sizeof said, said));
+    if (strstr(said, "times as large, and not by its own rates: method \"forward_euler\" amplifies slow")) told = 1;
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &told, 1, MPIU_REAL, MPIU_MAX, PETSC_COMM_WORLD));
+    CHECK(told == row[i].told);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_slow_oscillations_that_a_method_amplifies_are_told_behind_the_run),
+               RUNG_TEST(test_damping_and_rates_of_the_first_order_bound_steps),
                RUNG_TEST(test_steps_are_as_long_as_the_fastest_part_lets_them_in_a_few_actions))
