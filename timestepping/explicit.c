@@ -295,6 +295,7 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
+  plan->index1      = 1;
   plan->citation    = tableau->citation;
   if (family->low) PetscCall(RungExplicitCheckLow(stepper, traits));
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);

@@ -44,9 +44,12 @@ typedef struct {
   unsigned  can;    /* RUNG_CAN_..                                                                                 */
   unsigned  forced; /* .. and what -stepper_force makes it do, less well than its order says                       */
   PetscBool
-              algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
+            algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
                             are tested                                                                            */
-  PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
+  PetscBool limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
+  PetscInt
+              index1; /* constraints that hold no unknown without rates are refused by their text: 1 those without the highest rates of
+                         any, 2 those of values alone; 0: none                                                          */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *
     successor; /* the method that goes on where leave() says so, one that carries nothing in its levels; NULL: none; lent */
