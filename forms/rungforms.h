@@ -109,6 +109,8 @@ typedef struct {
   PetscBool tested[RUNG_MAX_UNKNOWNS]; /* its test function appears                                         */
   PetscBool couple[RUNG_MAX_UNKNOWNS]
                   [RUNG_MAX_UNKNOWNS]; /* dF_f/du_g is not identically zero                          */
+  unsigned char couple_rates[RUNG_MAX_UNKNOWNS]
+                            [RUNG_MAX_UNKNOWNS]; /* bit k: dF_f/du_g^(k) is not identically zero                 */
   PetscBool varying[RUNG_MAX_UNKNOWNS]
                    [RUNG_MAX_UNKNOWNS]; /* dF_f/du_g depends on t or an unknown                            */
   PetscBool facets;                     /* something is integrated over interior facets (dS)                 */

@@ -4,6 +4,7 @@
    what moves z: at order 2 in time a row with u' does, one with u alone does not; at order 1 a row reaches z if it holds an entry
    whose rate stands in a row with z.  Rows that do not are to be differentiated once more before steps can be tested. */
 #include "consistent_impl.h"
+#include <form_side_impl.h>
 #include <rungtext_room.h>
 
 typedef struct {
@@ -172,5 +173,40 @@ PetscErrorCode RungConsistentFindIndex(RungTransientSystem ts, RungConsistent c,
   PetscCall(RungConsistentGuess(ts, c));
   PetscCall(RungConsistentLines(ts, c, c->w));
   RungCallFinally(find(&it, name), PetscCall(destroy(&it)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has unknown f entries that nothing gives? */
+static PetscErrorCode has_free(RungSystem sys, PetscInt f, PetscBool *any)
+{
+  Vec                mark;
+  const PetscScalar *x;
+  PetscBool          found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(sys->error_mask, &mark));
+  PetscCall(VecSet(mark, 1));
+  RungCallOrUndo(RungSystemZeroDirichlet(sys, mark), PetscCall(VecDestroy(&mark)));
+  PetscCall(VecGetArrayRead(mark, &x));
+  for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) found = found || x[i] != 0.0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecRestoreArrayRead(mark, &x));
+  PetscCall(VecDestroy(&mark));
+  PetscCallMPI(MPI_Allreduce(&found, any, 1, MPIU_BOOL, MPI_LOR, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size)
+{
+  PetscBool found = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  name[0] = 0;
+  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns && !found; ++f) {
+    if (sys->form->holds[f] > (of_values ? 0 : 1)) continue;
+    PetscCall(has_free(sys, f, &found));
+    if (found) PetscCall(PetscStrncpy(name, RungSystemNameOf(sys, f), size));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -87,6 +87,9 @@ RUNG_INTERN PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char
 /* RungSystemGetAlgebraic - is there a free entry without a time derivative?  name: its unknown "p", or its component "u[2]" where the
    unknown has others; of callbacks "entry 2".  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any, char name[], size_t size);
+/* RungSystemGetConstraint - the first unknown, "p", whose equation is a constraint by its text: it holds no unknown with its highest rate, none
+   that has no rates and, where of_values is true, no lower rate.  "": there is none, or no text.  Set up; collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size);
 
 /* RungSystemEvaluateRates - as RungSystemEvaluateQuantities(), rates alone. */
 RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);

@@ -71,8 +71,10 @@ static PetscErrorCode ask_of_parts(RungStepper stepper, const RungMethodPlan *pl
 
 #define SHOWN 6 /* names in a list */
 
-/* "esdirk43, bdf2 or 20 others": methods that can, the first ones of each family before all others. */
-static PetscErrorCode list_able(unsigned need, PetscBool estimate, const char but[], char text[], size_t size)
+/* "esdirk43, bdf2 or 20 others": methods that can, the first ones of each family before all others; constrained: there is a
+   constraint without highest rates and unknowns that have none. */
+static PetscErrorCode list_able(unsigned need, PetscBool estimate, PetscBool constrained, const char but[], char text[],
+                                size_t size)
 {
   const char *const *types, *const *methods;
   PetscInt n, shown = 0, more = 0;
@@ -88,7 +90,7 @@ static PetscErrorCode list_able(unsigned need, PetscBool estimate, const char bu
       PetscCall(RungStepperOpsOf(types[i], &ops));
       if (first != !strcmp(methods[i], ops->first ? ops->first : ops->methods[0]) || !strcmp(methods[i], but)) continue;
       PetscCall(RungStepperGetPlan(types[i], methods[i], &plan));
-      if ((plan.can & need) != need || (estimate && !plan.exponent)) continue;
+      if ((plan.can & need) != need || (estimate && !plan.exponent) || (constrained && plan.index1)) continue;
       if (shown == SHOWN) {
         ++more;
         continue;
@@ -106,7 +108,7 @@ static PetscErrorCode list_able(unsigned need, PetscBool estimate, const char bu
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode check_estimate(RungStepper stepper, unsigned need)
+static PetscErrorCode check_estimate(RungStepper stepper, unsigned need, PetscBool constrained)
 {
   const char *method = stepper->method[stepper->chosen];
   char        list[1024];
@@ -116,26 +118,42 @@ static PetscErrorCode check_estimate(RungStepper stepper, unsigned need)
     stepper->adaptive || !stepper->choose_first, stepper->comm, PETSC_ERR_ORDER,
     "the stepper has no step; give it one by RungStepperSetInterval or -stepper_dt, or tolerances by -stepper_rtol");
   if (!stepper->adaptive || stepper->plan.exponent) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(list_able(need, PETSC_TRUE, method, list, sizeof list));
+  PetscCall(list_able(need, PETSC_TRUE, constrained, method, list, sizeof list));
   SETERRQ(
     stepper->comm, PETSC_ERR_SUP,
     "%s method \"%s\" has no error estimate to choose steps by; leave the tolerances away, or take one that has: %s",
     stepper->type, method, list[0] ? list : "there is none");
 }
 
+/* What the start of the run would refuse (RungStageCheckRegular), as far as the text tells: for `rung check`, too. */
+static PetscErrorCode check_index(RungStepper stepper, const char name[])
+{
+  PetscFunctionBegin;
+  PetscCheck(!name[0], stepper->comm, PETSC_ERR_SUP,
+             "%s method \"%s\" finds unknowns without a rate, as \"%s\", together with the rates of the others, and "
+             "the equation of \"%s\" holds neither; take a method for constraints on values alone (index 2), as trbdf2",
+             stepper->type, stepper->method[stepper->chosen], stepper->unrated, name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungAbilitiesCheck(RungStepper stepper)
 {
   const char *method = stepper->method[stepper->chosen];
-  char        list[1024];
+  char        list[1024], equation[RUNG_NAME_LENGTH] = "";
+  PetscBool   constrained;
   Demand      d = {0, 0, ""};
 
   PetscFunctionBegin;
+  if (stepper->algebraic) PetscCall(RungSystemGetConstraint(stepper->sys, PETSC_FALSE, equation, sizeof equation));
+  constrained = equation[0] ? PETSC_TRUE : PETSC_FALSE;
+  if (stepper->algebraic && stepper->plan.index1 != 1)
+    PetscCall(RungSystemGetConstraint(stepper->sys, PETSC_TRUE, equation, sizeof equation));
   PetscCall(ask_of_orders(stepper, &stepper->plan, &d));
   PetscCall(ask_of_parts(stepper, &stepper->plan, &d));
   if (d.lacks) {
     const char *out = stepper->plan.way_out;
 
-    PetscCall(list_able(d.need, stepper->adaptive, method, list, sizeof list));
+    PetscCall(list_able(d.need, stepper->adaptive, constrained, method, list, sizeof list));
     SETERRQ(stepper->comm, PETSC_ERR_SUP, "%s method \"%s\" %s; %s%s%s", stepper->type, method, d.why,
             out ? out : "take one that can: ",
             out       ? ""
@@ -143,7 +161,8 @@ PetscErrorCode RungAbilitiesCheck(RungStepper stepper)
                       : "there is none",
             stepper->plan.forced & d.lacks ? "; or insist with -stepper_force" : "");
   }
-  PetscCall(check_estimate(stepper, d.need));
+  if (stepper->plan.index1) PetscCall(check_index(stepper, equation));
+  PetscCall(check_estimate(stepper, d.need, constrained));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

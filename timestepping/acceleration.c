@@ -245,6 +245,7 @@ static PetscErrorCode plan_acceleration(RungStepper stepper, const RungTraits *t
   plan->limit       = it->beta > 0 ? 1 : -1;
   plan->angle       = it->beta >= it->gamma / 2 ? 90 : 0;
   plan->limited     = PETSC_TRUE;
+  plan->index1      = it->beta > 0 ? 0 : 2;
   plan->citation    = it->facts.method == CENTRAL
                         ? "Hughes, The Finite Element Method, 1987, section 9.1: central differences"
                         : "Newmark, J. Eng. Mech. Div. ASCE 85, 1959; solved for accelerations: Hughes, The Finite "

@@ -1,7 +1,7 @@
 /* event_save.c - events in a checkpoint: where each stands, when it has happened, what it has made of constants.
 
-   Texts "event NAME": side, rest, scale, due, count, and their times in pieces behind it; numbers are hexadecimal, so that a
-   run goes on bit for bit.  A constant that some event changes is a state, "changed NAME". */
+   Texts "event NAME": side, rest, scale, due, count, and their times in pieces behind it; "event NAME, came" while it sleeps behind a
+   jump that stopped or turned g.  Numbers are hexadecimal, so that a run goes on bit for bit.  A constant that some event changes is a state, "changed NAME". */
 #include "step_impl.h"
 
 #include <stdlib.h>
@@ -71,6 +71,24 @@ static PetscErrorCode text_name(const RungEventRecord *event, PetscInt piece, ch
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode came_name(const RungEventRecord *event, char name[], size_t size)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, size, "event %s, came", event->name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode save_came(const RungEventRecord *event, RungCheckpoint file)
+{
+  char name[RUNG_NAME_LENGTH + 64];
+
+  PetscFunctionBegin;
+  if (!event->came) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(came_name(event, name, sizeof name));
+  PetscCall(RungCheckpointPutText(file, name, event->came > 0 ? "1" : "-1"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode save_times(const RungEventRecord *event, RungCheckpoint file)
 {
   char      name[RUNG_NAME_LENGTH + 64];
@@ -104,6 +122,7 @@ PetscErrorCode RungEventsSave(RungStepper stepper, RungCheckpoint file)
                    (int)event->due, (int)event->count);
     PetscCall(text_name(event, -1, name, sizeof name));
     PetscCall(RungCheckpointPutText(file, name, text));
+    PetscCall(save_came(event, file));
     PetscCall(save_times(event, file));
   }
   PetscCall(visit_constants(stepper, file, save_constant));
@@ -137,6 +156,20 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode load_came(RungStepper stepper, RungEventRecord *event, RungCheckpoint file)
+{
+  char      name[RUNG_NAME_LENGTH + 64];
+  PetscReal came = 0;
+  PetscBool has;
+
+  PetscFunctionBegin;
+  PetscCall(came_name(event, name, sizeof name));
+  PetscCall(RungCheckpointHas(file, name, &has));
+  if (has) PetscCall(load_numbers(stepper, file, name, 1, &came));
+  event->came = came > 0 ? 1 : came < 0 ? -1 : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode load_event(RungStepper stepper, RungEventRecord *event, RungCheckpoint file)
 {
   char      name[RUNG_NAME_LENGTH + 64];
@@ -161,6 +194,7 @@ static PetscErrorCode load_event(RungStepper stepper, RungEventRecord *event, Ru
   event->scale = number[2];
   event->due   = number[3] != 0 ? PETSC_TRUE : PETSC_FALSE;
   event->count = event->room = (PetscInt)number[4];
+  PetscCall(load_came(stepper, event, file));
   PetscCall(PetscRealloc(sizeof *event->t * (size_t)event->room, &event->t));
   for (PetscInt i = 0; i < event->count; i += PIECE) {
     PetscCall(text_name(event, i / PIECE, name, sizeof name));

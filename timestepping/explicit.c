@@ -295,6 +295,7 @@ static PetscErrorCode plan_explicit(RungStepper stepper, const RungTraits *trait
   plan->stages      = tableau->stages;
   plan->stage_order = tableau->stage_order;
   plan->limit       = -1;
+  plan->index1      = 1;
   plan->citation    = tableau->citation;
   if (family->low) PetscCall(RungExplicitCheckLow(stepper, traits));
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
@@ -375,24 +376,67 @@ static PetscErrorCode reset_explicit(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As far as |R| <= 1 in the direction of the fastest eigenvalue: beside the imaginary axis at order 2, where damping is left out. */
-static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, PetscReal *h)
+/* As far as |R| <= 1 in every direction from that of `cosine` to the imaginary axis, which damped oscillations have. */
+static PetscReal reach_between(const RungTableau *tableau, PetscReal cosine)
+{
+  PetscReal reach = RungTableauReach(tableau, 0);
+
+  for (PetscInt i = 1; i <= 8 && cosine < 0; ++i)
+    reach = PetscMin(reach, RungTableauReach(tableau, cosine * (PetscReal)i / 8));
+  return reach;
+}
+
+/* h: no longer than |lambda| h <= reach, where -1 is that no step is stable; 0: nothing bounds it yet */
+static void bound_by(PetscReal reach, PetscReal size, PetscReal *h)
+{
+  if (!(size > 0) || *h < 0) return;
+  if (reach <= 0.05)
+    *h = -1;
+  else
+    *h = *h > 0 ? PetscMin(*h, reach / size) : reach / size;
+}
+
+/* Unknowns of order 2: lambda^2 + c lambda + w^2 = 0 with c up to C and w up to W, the largest of damping and stiffness.  Where c is real
+   |lambda| is w in directions down to -C/(2 W), or as large as C on the axis: at most twice the truth, where one and the same part has both.
+   Of other damping, by complex pairs, |lambda| <= C/2 + sqrt(C^2/4 + W^2). */
+static PetscErrorCode bound_oscillations(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *h)
 {
   RungExplicit *family = RungStepperGetData(stepper);
-  const Vec     work[] = {family->x, family->w, family->e[0], family->d[0]};
-  PetscReal     size, cosine, reach;
+  PetscReal     size, damping = 0, cosine, turn = 1;
+
+  PetscFunctionBegin;
+  PetscCall(RungStageFastestOf(stepper, level, 2, 0, work, &size, &cosine));
+  size = cosine > 0.5 ? 0 : PetscSqrtReal(size);
+  if (!family->facts.traits->undamped) PetscCall(RungStageFastestOf(stepper, level, 2, 1, work, &damping, &turn));
+  if (turn > 0.5) damping = 0;
+  if (damping == 0) {
+    bound_by(RungTableauReach(family->tableau, 0), size, h);
+  } else if (turn < -0.9) {
+    if (size > 0) bound_by(reach_between(family->tableau, -PetscMin(damping / (2 * size), 1)), size, h);
+    bound_by(RungTableauReach(family->tableau, -1), damping, h);
+  } else {
+    bound_by(reach_between(family->tableau, -1), damping / 2 + PetscSqrtReal(damping * damping / 4 + size * size), h);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* As far as |R| <= 1 in the direction of the fastest eigenvalue, of unknowns of each order by themselves. */
+static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, PetscReal *h)
+{
+  RungExplicit     *family = RungStepperGetData(stepper);
+  const RungTraits *traits = family->facts.traits;
+  const Vec         work[] = {family->x, family->w, family->e[0], family->d[0]};
+  PetscBool         first  = PETSC_FALSE;
+  PetscReal         size, cosine;
 
   PetscFunctionBegin;
   *h = 0;
-  if (!family->orders) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageFastest(stepper, level, work, &size, &cosine));
-  if (!(size > 0) || cosine > 0.5) PetscFunctionReturn(PETSC_SUCCESS);
-  if (family->orders == 2) {
-    size   = PetscSqrtReal(size);
-    cosine = 0;
-  }
-  reach = RungTableauReach(family->tableau, PetscMin(cosine, 0));
-  *h    = reach > 0.05 ? reach / size : -1;
+  for (PetscInt f = 0; f < traits->unknowns; ++f)
+    first = first || traits->unknown_order[f] == 1 ? PETSC_TRUE : PETSC_FALSE;
+  if (family->orders == 2) PetscCall(bound_oscillations(stepper, level, work, h));
+  if (!first) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageFastestOf(stepper, level, 1, 0, work, &size, &cosine));
+  if (cosine <= 0.5) bound_by(RungTableauReach(family->tableau, PetscMin(cosine, 0)), size, h);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

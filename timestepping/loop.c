@@ -358,6 +358,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
     PetscCall(RungRestartAsk(stepper, &stop));
     if (stop) break;
+    if (last && grid.rest) PetscCall(RungStableEnd(stepper)); /* a short step tells little of the others */
     if (!whole && !last && next - t < SLIVER * grid.h) {
       ++stepper->restart.index; /* an event has left next to nothing: the next step is longer by that */
       continue;

@@ -44,9 +44,12 @@ typedef struct {
   unsigned  can;    /* RUNG_CAN_..                                                                                 */
   unsigned  forced; /* .. and what -stepper_force makes it do, less well than its order says                       */
   PetscBool
-              algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
+            algebraic; /* its estimate is one of unknowns without a rate, too, whose errors do not follow from those of the others: they
                             are tested                                                                            */
-  PetscBool   limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
+  PetscBool limited; /* fixed steps beyond RungStepperOps.stable() are refused                                     */
+  PetscInt
+              index1; /* constraints that hold no unknown without rates are refused by their text: 1 those without the highest rates of
+                         any, 2 those of values alone; 0: none                                                          */
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *
     successor; /* the method that goes on where leave() says so, one that carries nothing in its levels; NULL: none; lent */
@@ -273,10 +276,13 @@ RUNG_EXTERN PetscBool      RungStageSums(RungStepper stepper);
    Fastest - of  M du^(n) + K du = 0  about a level, n the order of the system: the size of the largest eigenvalue of -M^-1 K, never
    too large where both are symmetric, half a percent too small there, if errors fall as on meshes (stable.c), and the cosine of the angle that -M^-1 K turns its vector by: 1 growth, -1
    decay at n = 1 and oscillation at n = 2, between them pairs of complex ones.  0 where nothing moves, or M is singular.
-   Counted; work: four Vecs.  FastestExplicit - the same of terms inside of explicit(..) alone, at order 1; work: seven. */
+   Counted; work: four Vecs.  FastestOf - of  M du^(order) + K du^(k) = 0  of the unknowns of that order alone, K = dF/du^(k): damping has k = 1.
+   FastestExplicit - the same of terms inside of explicit(..) alone, at order 1; work: seven. */
 RUNG_EXTERN PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work);
 RUNG_EXTERN PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4],
                                             PetscReal *size, PetscReal *cosine);
+RUNG_EXTERN PetscErrorCode RungStageFastestOf(RungStepper stepper, const RungState *level, PetscInt order, PetscInt k,
+                                              const Vec work[4], PetscReal *size, PetscReal *cosine);
 RUNG_EXTERN PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7],
                                                     PetscReal *size, PetscReal *cosine);
 RUNG_EXTERN PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungState *to);

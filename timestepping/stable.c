@@ -1,9 +1,10 @@
 /* stable.c - the longest stable step: the fastest part of a system, by Lanczos' process or power iteration, and what a run does about it.
 
-   With M = dF/du^(n) and K = dF/du at a level, n the order of the system, the iteration  z = -M^-1 K x,  x <- z/|z|  turns x into the
-   direction of the largest eigenvalue of  u^(n) = -M^-1 K u.  Where that is real its size is the quotient (x, K x)/(x, M x), which for
-   symmetric K and M is never too large; a pair of complex ones turns x for ever, and has the growth over two iterations.
-   Damping, and unknowns of a lower order, are left out.  Of terms inside of explicit(..) K x is a difference of their residual E.
+   With M = dF/du^(n) and K = dF/du^(k) at a level, of unknowns of order n alone, the iteration  z = -M^-1 K x,  x <- z/|z|  turns x into
+   the direction of the largest eigenvalue of  u^(n) = -M^-1 K u^(k).  Where that is real its size is the quotient (x, K x)/(x, M x), which
+   for symmetric K and M is never too large; a pair of complex ones turns x for ever, and has the growth over two iterations.
+   Stiffness (k = 0), damping (n = 2, k = 1) and unknowns of a lower order are looked at one by one: a method puts them together.
+   Of terms inside of explicit(..) K x is a difference of their residual E.
 
    Where K and M are symmetric and M is definite, Lanczos' process in the product (x, M y) makes a tridiagonal matrix T of the same
    actions, whose largest eigenvalue is never too large either, and the best that polynomials of M^-1 K make of the first vector: on meshes
@@ -13,8 +14,10 @@
    1992): after MOST_LANCZOS, and with 10^6 values, more than 0.07 with one of 1e-6.
 
    Fixed steps of explicit methods that are too long do not fail, they grow.  Of linear systems and long runs that is looked at before, of
-   others behind a run whose solution has grown a thousandfold. */
+   others behind a run whose solution has grown a thousandfold.  Slow oscillations beside a fastest part that decays bound steps of methods
+   that have none of the imaginary axis, as forward Euler: they are not found before, but told behind such a run. */
 #include "step_impl.h"
+#include <stdint.h>
 
 #define MOST_LANCZOS  40
 #define LEAST_LANCZOS 8
@@ -25,19 +28,29 @@
 #define REAL  0.9  /* cosine between x and z of real eigenvalues    */
 #define SLOW  1e-4 /* eigenvalue times length of the run: less, as rounding of 0, bounds no step */
 
-/* The entries of unknowns of the highest order alone. */
-static PetscErrorCode keep_highest(RungStepper stepper, Vec x)
+/* The entries of unknowns of one order alone. */
+static PetscErrorCode keep_order(RungStepper stepper, PetscInt order, Vec x)
 {
   PetscFunctionBegin;
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f) {
-    if (stepper->traits.unknown_order[f] < stepper->traits.order)
-      PetscCall(RungCombineUnknown(stepper, f, x, 0, NULL, NULL));
+    if (stepper->traits.unknown_order[f] != order) PetscCall(RungCombineUnknown(stepper, f, x, 0, NULL, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Numbers without a pattern in the entries of the highest order, 0 in the others; zero at boundary data. */
-static PetscErrorCode start(RungStepper stepper, PetscReal t, Vec x)
+/* A number in [-1, 1) for each i: the bits of a product, mixed. */
+static PetscReal scattered(PetscInt i)
+{
+  uint64_t bits = ((uint64_t)i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+  bits ^= bits >> 32;
+  bits *= UINT64_C(0xD6E8FEB86659FD93);
+  bits ^= bits >> 32;
+  return (PetscReal)(bits >> 11) / (PetscReal)(UINT64_C(1) << 52) - 1;
+}
+
+/* Numbers without a pattern in the entries of unknowns of an order, 0 in the others; zero at boundary data. */
+static PetscErrorCode start(RungStepper stepper, PetscReal t, PetscInt order, Vec x)
 {
   PetscScalar *value;
   PetscInt     first, size;
@@ -46,13 +59,9 @@ static PetscErrorCode start(RungStepper stepper, PetscReal t, Vec x)
   PetscCall(VecGetOwnershipRange(x, &first, NULL));
   PetscCall(VecGetLocalSize(x, &size));
   PetscCall(VecGetArray(x, &value));
-  for (PetscInt i = 0; i < size; ++i) {
-    const PetscReal number = (PetscReal)(first + i);
-
-    value[i] = PetscSinReal(1 + 1.7 * number + 0.013 * number * number);
-  }
+  for (PetscInt i = 0; i < size; ++i) value[i] = scattered(first + i);
   PetscCall(VecRestoreArray(x, &value));
-  PetscCall(keep_highest(stepper, x));
+  PetscCall(keep_order(stepper, order, x));
   if (stepper->dirichlet) {
     IS  rows;
     Vec values;
@@ -69,6 +78,7 @@ static PetscErrorCode start(RungStepper stepper, PetscReal t, Vec x)
 typedef struct {
   Vec       right;             /* lent work: what a solve overwrites                    */
   Vec       moved, moved_E, E; /* lent work: a state beside the level, E there and at the level; NULL: all of F */
+  PetscInt  order, k;          /* n and k above: M u^(n) + K u^(k) = 0                  */
   PetscReal growth, mass, size, cosine; /* the last |z|; (x, M x) of the next x; what is wanted */
 } Power;
 
@@ -109,7 +119,7 @@ static PetscErrorCode iterate(RungStepper stepper, const RungState *level, const
   PetscCall(RungStageApply(stepper, power->right, z, verdict));
   *done = PETSC_TRUE;
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(keep_highest(stepper, z));
+  PetscCall(keep_order(stepper, power->order, z));
   PetscCall(VecDot(x, z, &xz));
   PetscCall(VecDot(z, y, &zy));
   PetscCall(VecNorm(z, NORM_2, &norm));
@@ -173,7 +183,7 @@ static PetscErrorCode start_lanczos(RungStepper stepper, PetscReal t, const Vec 
   PetscScalar norm;
 
   PetscFunctionBegin;
-  PetscCall(start(stepper, t, work[1]));
+  PetscCall(start(stepper, t, power->order, work[1]));
   PetscCall(VecCopy(work[1], power->right));
   PetscCall(RungStageApply(stepper, power->right, work[0], verdict));
   *definite = PETSC_FALSE;
@@ -212,7 +222,7 @@ static PetscErrorCode lanczos(RungStepper stepper, const RungState *level, const
     size[k]       = largest_of(k + 1, a, b);
     done          = next <= 1e-12 * PetscRealPart(zy) ||
                (k + 1 >= LEAST_LANCZOS &&
-                PetscAbsReal(size[k] - size[k - 2]) * (PetscReal)k / 4 < LEFT * PetscAbsReal(size[k]))
+                PetscAbsReal(size[k] - size[k - 4]) * (PetscReal)k / 8 < LEFT * PetscAbsReal(size[k]))
                       ? PETSC_TRUE
                       : PETSC_FALSE;
     power->size   = PetscAbsReal(size[k]);
@@ -236,7 +246,7 @@ static PetscErrorCode find_symmetric(RungStepper stepper, const RungState *level
   PetscFunctionBegin;
   *definite = PETSC_FALSE;
   for (PetscInt f = 0; f < stepper->traits.unknowns; ++f)
-    if (stepper->traits.unknown_order[f] != stepper->traits.order) alike = PETSC_FALSE;
+    if (stepper->traits.unknown_order[f] != power->order) alike = PETSC_FALSE;
   if (!alike) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(work[0], &before));
   RungCallFinally(lanczos(stepper, level, stiffness, work, before, power, definite, verdict),
@@ -248,6 +258,7 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
 {
   const RungTraits *traits                                              = &stepper->traits;
   const PetscInt    n                                                   = traits->unknowns;
+  const int         times                                               = (int)(power->order - power->k);
   PetscReal         mass[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]      = {0};
   PetscReal         stiffness[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   RungVerdict       verdict                                             = {.solved = PETSC_TRUE};
@@ -256,18 +267,17 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < n; ++f) {
     mass[traits->unknown_order[f] * n + f] = 1; /* algebraic unknowns keep the matrix regular */
-    if (traits->unknown_order[f] == traits->order) stiffness[f] = 1;
+    if (traits->unknown_order[f] == power->order) stiffness[power->k * n + f] = 1;
   }
   PetscCall(RungStageLinearise(stepper, level->t, level->u, mass, &verdict));
   if (verdict.solved) PetscCall(find_symmetric(stepper, level, stiffness, work, power, &done, &verdict));
-  if (!done) *power = (Power){power->right, power->moved, power->moved_E, power->E, 0, 0, 0, 0};
-  if (verdict.solved && !done) PetscCall(start(stepper, level->t, work[0]));
+  if (!done) power->growth = power->mass = power->size = power->cosine = 0;
+  if (verdict.solved && !done) PetscCall(start(stepper, level->t, power->order, work[0]));
   for (PetscInt i = 0; i < MOST && verdict.solved && !done; ++i) {
     PetscCall(iterate(stepper, level, stiffness, work, power, &done, &verdict));
     if (i < 5 && power->growth > 0) done = PETSC_FALSE;
   }
-  if (!verdict.solved || power->size * PetscPowRealInt(stepper->t1 - stepper->t0, (int)traits->order) <
-                           PetscPowRealInt(SLOW, (int)traits->order))
+  if (!verdict.solved || power->size * PetscPowRealInt(stepper->t1 - stepper->t0, times) < PetscPowRealInt(SLOW, times))
     power->size = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -275,14 +285,28 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
 PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4], PetscReal *size,
                                 PetscReal *cosine)
 {
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  PetscCall(RungStageFastestOf(stepper, level, stepper->traits.order, 0, work, size, cosine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStageFastestOf(RungStepper stepper, const RungState *level, PetscInt order, PetscInt k,
+                                  const Vec work[4], PetscReal *size, PetscReal *cosine)
+{
   RungNeedArgument(work);
-  Power power = {.right = work[3]};
+  Power power = {.right = work[3], .order = order, .k = k};
 
   PetscFunctionBegin;
   RungNeed(stepper);
   RungNeedArgument(level);
   RungNeedArgument(size);
   RungNeedArgument(cosine);
+  PetscCheck(order >= 1 && order <= stepper->traits.order && k >= 0 && k < order, stepper->comm,
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "M u^(%" PetscInt_FMT ") + K u^(%" PetscInt_FMT ") = 0 of a system of order "
+             "%" PetscInt_FMT "; wanted 0 <= k < n <= order",
+             order, k, stepper->traits.order);
   PetscCall(find_fastest(stepper, level, work, &power));
   *size   = power.size;
   *cosine = power.cosine;
@@ -293,7 +317,7 @@ PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *le
                                         PetscReal *cosine)
 {
   RungNeedArgument(work);
-  Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6]};
+  Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6], .order = 1};
 
   PetscFunctionBegin;
   RungNeed(stepper);
@@ -403,6 +427,39 @@ PetscErrorCode RungStableBegin(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* In the last step |u|^2 has grown by more than twice what its rates say, h ((u, u') of both ends), and half as fast as on the average or
+   faster: the method does it, to what is slow beside a fastest part that decays.  Events may have changed the level. */
+static PetscErrorCode warn_of_growth(RungStepper stepper, PetscReal size)
+{
+  const RungState *end[2];
+  PetscReal        square[2], said = 0, often;
+  PetscInt         levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemGetLevels(stepper->ts, &levels));
+  if (levels < 2 || stepper->events.n || !(stepper->start_size > 0)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 0; i < 2; ++i) {
+    PetscScalar moves;
+
+    PetscCall(RungTransientSystemGetState(stepper->ts, i, &end[i]));
+    PetscCall(VecNorm(end[i]->u[0], NORM_2, &square[i]));
+    PetscCall(VecDot(end[i]->u[1], end[i]->u[0], &moves));
+    square[i] *= square[i];
+    said += PetscRealPart(moves);
+  }
+  said *= end[0]->t - end[1]->t;
+  often = PetscLogReal(size / stepper->start_size) * (end[0]->t - end[1]->t) / (stepper->t1 - stepper->t0);
+  if (square[0] - square[1] < often * square[1] || said > (square[0] - square[1]) / 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->grows = PETSC_TRUE;
+  PetscCall(
+    RungWarning(stepper->comm,
+                "the solution has grown %.1e times as large, and not by its own rates: method \"%s\" amplifies "
+                "slow oscillations in steps of %g; take a smaller -stepper_dt, or a method that does not, as rk4",
+                (double)(size / stepper->start_size), stepper->method[stepper->chosen], (double)stepper->dt));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungStableEnd(RungStepper stepper)
 {
   const RungState *level;
@@ -411,10 +468,12 @@ PetscErrorCode RungStableEnd(RungStepper stepper)
   PetscFunctionBegin;
   if (!stepper->ops->stable || stepper->adaptive || stepper->force || stepper->grows)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &level));
   PetscCall(VecNorm(level->u[0], NORM_INFINITY, &size));
   if (size <= GROWN * stepper->start_size) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
   PetscCall(stepper->ops->stable(stepper, level, &h));
   PetscCall(warn(stepper, h, NEAR));
+  if (!stepper->grows) PetscCall(warn_of_growth(stepper, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -138,7 +138,7 @@ static PetscErrorCode name_unused_options(void)
 
     (void)snprintf(shown, sizeof shown, "%s%s%s", name[i], value[i] ? " " : "", value[i] ? value[i] : "");
     RungTextShow(shown);
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "warning: option -%s was given and never used\n", shown));
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "warning: option -%s was given and never used\n", shown));
     PetscCall(PetscSNPrintf(option, sizeof option, "-%s", name[i]));
     PetscCall(PetscOptionsHasName(NULL, NULL, option, &set));
   }

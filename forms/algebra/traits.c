@@ -108,6 +108,7 @@ static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const 
     if (traits->rank)
       PetscCall(RungBlocksAdd(blocks, term->domain, term->part, block->row[i].unknown, block->col[i].unknown, uses));
     if (traits->rank) traits->couple[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
+    if (traits->rank) traits->couple_rates[block->row[i].unknown][block->col[i].unknown] |= (unsigned char)(1u << k);
     if (traits->rank && uses & (1u << RUNG_IN_UNKNOWN | 1u << RUNG_IN_TIME))
       traits->varying[block->row[i].unknown][block->col[i].unknown] = PETSC_TRUE;
     if (term->domain == RUNG_INTERIOR_FACETS)

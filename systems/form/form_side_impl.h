@@ -155,23 +155,25 @@ struct _RungFormSide {
   RungForm              rest;     /* owned: R; NULL without conserved terms, or if nothing is left           */
   RungForm              m;        /* owned: the conserved vector; NULL without                               */
   RungForm              implicit; /* owned: R without terms inside of explicit(); NULL: nothing is left, or all is   */
-  RungForm        explicit_part;  /* owned: these terms; NULL without                                                */
-  RungPointwise   density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
-  PetscBool      *couple;       /* owned, [f * unknowns + g]                                               */
-  PetscBool       holds_fields; /* some block of the Jacobian does                                         */
-  PetscInt64      signs;        /* constants and fields when signs were asked for last (form_signs.c)        */
-  PetscBool       lump;         /* -system_lumped_mass                                                     */
-  PetscBool      *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
-  RungPointwise  *value;        /* owned, [initials]; NULL where the text is 0                             */
-  RungTarget     *target;       /* owned, [initials]                                                       */
-  Vec             begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
-  RungDirichlet   dirichlet;    /* owned                                                              */
-  RungNullSpaces  null_spaces;  /* owned, found when a matrix is first made                           */
-  PetscBool       at_rest;      /* they are those of dF/du alone: F is solved without rates           */
-  RungConstraints constraints;  /* owned; NULL without                                                */
-  RungCondense    condense;     /* owned; NULL where nothing is condensed                             */
-  RungConstantBlocks constant;  /* owned: blocks of a constant Jacobian; NULL before they are asked for */
-  RungForm           forces;    /* owned: F without the highest rates; NULL: not asked for, or there is none */
+  RungForm      explicit_part;    /* owned: these terms; NULL without                                                */
+  RungPointwise density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
+  PetscBool    *couple; /* owned, [f * unknowns + g]                                               */
+  PetscInt      holds
+    [RUNG_MAX_UNKNOWNS]; /* an equation: 2 an unknown with its highest rate, or one without; 1 lower rates alone, 0 values */
+  PetscBool          holds_fields; /* some block of the Jacobian does                                         */
+  PetscInt64         signs;        /* constants and fields when signs were asked for last (form_signs.c)        */
+  PetscBool          lump;         /* -system_lumped_mass                                                     */
+  PetscBool         *fixed;        /* owned, [local dof] Dirichlet entries, ghosts too                        */
+  RungPointwise     *value;        /* owned, [initials]; NULL where the text is 0                             */
+  RungTarget        *target;       /* owned, [initials]                                                       */
+  Vec                begin[2];     /* owned: u and u' where no initial value is said; NULL: 0                 */
+  RungDirichlet      dirichlet;    /* owned                                                              */
+  RungNullSpaces     null_spaces;  /* owned, found when a matrix is first made                           */
+  PetscBool          at_rest;      /* they are those of dF/du alone: F is solved without rates           */
+  RungConstraints    constraints;  /* owned; NULL without                                                */
+  RungCondense       condense;     /* owned; NULL where nothing is condensed                             */
+  RungConstantBlocks constant;     /* owned: blocks of a constant Jacobian; NULL before they are asked for */
+  RungForm           forces;       /* owned: F without the highest rates; NULL: not asked for, or there is none */
   PetscBool          asked_forces;
   RungVarying        varying;  /* owned: constant blocks of a nonlinear Jacobian; NULL where it has none */
   PetscBool          counted;  /* nonzeros is known: there was a matrix                              */

@@ -333,7 +333,14 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   }
   for (PetscInt f = 0; f < form->unknowns; ++f) {
     to->unknown_order[f] = from->unknown_order[f];
-    for (PetscInt g = 0; g < form->unknowns; ++g) form->couple[f * form->unknowns + g] = from->couple[f][g];
+    form->holds[f]       = 0;
+    for (PetscInt g = 0; g < form->unknowns; ++g) {
+      const unsigned orders = from->unknown_order[g] < 0 ? 0 : from->couple_rates[f][g];
+
+      form->couple[f * form->unknowns + g] = from->couple[f][g];
+      if (orders & ~1u) form->holds[f] = PetscMax(form->holds[f], 1);
+      if (orders && orders & (1u << from->unknown_order[g])) form->holds[f] = 2;
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -152,7 +152,7 @@ PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...)
   va_start(list, format);
   PetscCall(PetscVSNPrintf(text, sizeof text, format, NULL, list));
   va_end(list);
-  PetscCall(PetscPrintf(sys->comm, "warning: %s\n", text));
+  PetscCall(PetscFPrintf(sys->comm, PETSC_STDERR, "warning: %s\n", text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

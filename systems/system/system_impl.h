@@ -179,7 +179,7 @@ typedef struct {
 PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, RungSystemPart part, PetscReal t,
                                 const Vec u[], const PetscReal slope[]);
 PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled); /* lent; NULL: nothing is known */
-/* One line on rank 0 that begins with "warning: ". */
+/* One line on the standard error of rank 0 that begins with "warning: ". */
 PetscErrorCode RungSystemWarn(RungSystem sys, const char format[], ...);
 /* callback_agree.c: why[] says where a Jacobian callback is not what differences of F at u[] are; "": it agrees, or there is none. */
 PetscErrorCode RungSystemTellJacobian(RungSystem sys, PetscReal t, const Vec u[], char why[], size_t size);

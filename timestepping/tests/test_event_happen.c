@@ -62,8 +62,10 @@ static PetscErrorCode test_bounces_that_pile_up_are_told_with_their_limit(void)
 
 /* ---- returns that are lost in rounding ---------------------------------------------------------------------------- */
 
-/* A ball whose speed becomes `text` on the floor, and its weight `weight` times as large: is a run to t = 1 told that it sinks? */
-static PetscErrorCode run_to_the_floor(const char method[], const char text[], const char weight[], PetscBool *told)
+/* A ball whose speed becomes `text` on the floor, and its weight `weight` times as large: is a run to t = 1 told that it sinks?
+   from: the checkpoint that it goes on from; "": it writes some; NULL: neither. */
+static PetscErrorCode run_to_the_floor(const char method[], const char text[], const char weight[], const char from[],
+                                       PetscBool *told)
 {
   static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
   RungStepper stepper;
@@ -81,6 +83,8 @@ static PetscErrorCode run_to_the_floor(const char method[], const char text[], c
   PetscCall(RungStepperAddEvent(stepper, "floor", &(RungEvent){.text = "height", .direction = RUNG_FALLING}));
   PetscCall(RungStepperSetEventJump(stepper, "floor", "dt(y)", text));
   PetscCall(RungStepperSetEventJump(stepper, "floor", "g", weight));
+  if (from) PetscCall(RungStepperSetCheckpoint(stepper, "floor_{step}.h5", 23));
+  if (from) PetscCall(RungStepperSetRestart(stepper, from, PETSC_FALSE));
   PetscCall(listen_begin(&listen));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(listen_end(&listen, sizeof said, said));
@@ -99,15 +103,31 @@ static PetscErrorCode test_one_bounce_that_is_lost_in_rounding_is_told(void)
   for (int i = 0; i < 2; ++i) {
     const char *method = i ? "dopri54" : "newmark";
 
-    PetscCall(run_to_the_floor(method, "-1e-9*dt(y)", "g", &told));
+    PetscCall(run_to_the_floor(method, "-1e-9*dt(y)", "g", NULL, &told));
     CHECK(told);
-    PetscCall(run_to_the_floor(method, "0*dt(y)", "g", &told)); /* nothing holds it */
+    PetscCall(run_to_the_floor(method, "0*dt(y)", "g", NULL, &told)); /* nothing holds it */
     CHECK(told);
-    PetscCall(run_to_the_floor(method, "0.1*dt(y)", "g", &told)); /* no floor, a brake */
+    PetscCall(run_to_the_floor(method, "0.1*dt(y)", "g", NULL, &told)); /* no floor, a brake */
     CHECK(!told);
-    PetscCall(run_to_the_floor(method, "0*dt(y)", "0*g", &told)); /* it stays */
+    PetscCall(run_to_the_floor(method, "0*dt(y)", "0*g", NULL, &told)); /* it stays */
     CHECK(!told);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Step 46 ends on the floor: its checkpoint is one between what the event changes and the step that leaves 0. */
+static PetscErrorCode test_a_bounce_that_is_lost_behind_a_checkpoint_is_told(void)
+{
+  PetscBool told;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run_to_the_floor("newmark", "0*dt(y)", "g", "", &told));
+  CHECK(told);
+  PetscCall(run_to_the_floor("newmark", "0*dt(y)", "g", "floor_46.h5", &told));
+  CHECK(told);
+  PetscCall(run_to_the_floor("newmark", "0*dt(y)", "g", "floor_69.h5", &told)); /* it was told before */
+  CHECK(!told);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -435,6 +455,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
                RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
                RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
                RUNG_TEST(test_one_bounce_that_is_lost_in_rounding_is_told),
+               RUNG_TEST(test_a_bounce_that_is_lost_behind_a_checkpoint_is_told),
                RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_events_apart_by_rounding_both_happen),
                RUNG_TEST(test_ends_of_steps_and_the_start),
                RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))

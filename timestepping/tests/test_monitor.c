@@ -307,6 +307,8 @@ static PetscErrorCode test_unstable_steps_are_told(void)
   CHECK(!code && says("beyond the longest stable step of method \"rk4\", about 0.00696"));
   PetscCall(run("(dt(y) + 400*y)*v*dx", 0.005, 0, RUNG_MONITOR_NONE, take_rk4, &code));
   CHECK(!code && is_silent());
+  PetscCall(run("(dt(y, 2) + 400*dt(y) + y)*v*dx", 0.01, 0, RUNG_MONITOR_NONE, take_rk4, &code));
+  CHECK(!code && says("beyond the longest stable step of method \"rk4\", about 0.00696"));
   PetscCall(run("(dt(y) + 1600*y)*v*dx", 0.0025, 0, RUNG_MONITOR_NONE, take_euler, &code));
   CHECK(!code && says("beyond the longest stable step of method \"forward_euler\", about 0.00125"));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -115,15 +115,15 @@ static PetscErrorCode test_a_failure_of_newton_says_so(void)
 /* What a run whose matrix is wrong by a factor says, with words of a warning: is it said, once? */
 static PetscErrorCode is_told(const char method[], PetscReal factor, PetscReal h, const char words[], PetscBool *told)
 {
-  FILE *const screen = PETSC_STDOUT, *file = tmpfile();
+  FILE *const screen = PETSC_STDERR, *file = tmpfile();
   char        said[2048];
   const char *first;
 
   PetscFunctionBegin;
   CHECK(file);
   if (!file) PetscFunctionReturn(PETSC_SUCCESS);
-  PETSC_STDOUT = file;
-  RungCallFinally(run(method, 1, 1, factor, h), PETSC_STDOUT = screen);
+  PETSC_STDERR = file;
+  RungCallFinally(run(method, 1, 1, factor, h), PETSC_STDERR = screen);
   rewind(file);
   said[fread(said, 1, sizeof said - 1, file)] = 0;
   (void)fclose(file);
