@@ -25,11 +25,10 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-#define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT 50 /* sweeps through factors in the plane from which on these are worth it */
-#define BODY                                                                                                           \
-  1.5          /* estimate of a body's factors, in those of levels, from which on it has these while it is not linear */
-#define LONG 3 /* work at a section that has sections at both ends, over that at one without */
+#define RUNG_AHEAD 20  /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT 50  /* sweeps through factors in the plane from which on these are worth it */
+#define BODY       1.5 /* factors of a nonlinear body over its levels from which on these are taken */
+#define LONG       3   /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
