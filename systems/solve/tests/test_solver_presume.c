@@ -254,7 +254,8 @@ static PetscErrorCode solve_body(const char residual[], PetscBool *levels, RungP
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, levels));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, *levels ? PCMG : PCCHOLESKY, &right));
-  CHECK(right && !strcmp(body.sys->tuned_row, *levels ? "body" : "start")); /* what -system_view tells */
+  CHECK(right && body.sys->tuned_row &&
+        !strcmp(body.sys->tuned_row, *levels ? "body" : "start")); /* what -system_view tells */
   *presumption = body.sys->presumption;
   PetscCall(VecDestroy(&u));
   PetscCall(end(&body));
