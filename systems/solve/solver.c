@@ -108,6 +108,7 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
                       facts->ahead >= RUNG_OFTEN)
                    ? PETSC_TRUE
                    : PETSC_FALSE;
+  if (choice->presumed && facts->newton) choice->rtol = RUNG_NEWTON_RTOL; /* Newton takes as many steps */
   if (row->kind == RUNG_BY_FACTORS && facts->newton && facts->n > RUNG_DIRECT_LAGGED) {
     choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */
     choice->rtol = RUNG_NEWTON_RTOL;
@@ -175,7 +176,8 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionBegin;
   if (choice->row->kind == RUNG_BY_LEVELS) {
     PetscCall(RungLevelsAttach(sys, ksp));
-    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_MOST_LEVELS));
+    PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT,
+                               RUNG_MOST_LEVELS));
     PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -313,14 +315,19 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which is taken once the solves ahead are known: -system_view tells it at the end. */
-static PetscErrorCode tell_saddle(RungSystem sys, const RungSolverRow *row)
+/* What is taken once the solves ahead are known, or signs have been presumed: -system_view tells it at the end. */
+static PetscErrorCode tell(RungSystem sys, RungSolverUse use, const RungSolver *choice)
 {
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(sys->tuned, PCFIELDSPLIT, sizeof sys->tuned));
+  if (choice->row->kind != RUNG_BY_SADDLE &&
+      (use != RUNG_SOLVE_NEWTON ||
+       !(sys->presumption == RUNG_PRESUMED_DEFINITE || sys->presumption == RUNG_PRESUMED_WRONGLY)))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscStrncpy(sys->tuned, choice->pc, sizeof sys->tuned));
+  sys->tuned_levels  = choice->levels;
   sys->tuned_next[0] = 0;
-  sys->tuned_row     = row->name;
-  sys->tuned_reason  = row->reason;
+  sys->tuned_row     = choice->row->name;
+  sys->tuned_reason  = choice->row->reason;
   sys->kappa         = PETSC_INFINITY; /* nobody has measured it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -339,7 +346,7 @@ PetscErrorCode RungSystemSetSolverDefaults(RungSystem sys, KSP ksp, RungSolverUs
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverFollow(sys, facts.definite, ksp));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
-  if (choice.row->kind == RUNG_BY_SADDLE) PetscCall(tell_saddle(sys, choice.row));
+  PetscCall(tell(sys, use, &choice));
   if (RungSolverIsTried(choice.row)) PetscCall(leave_iterations(ksp));
   PetscCall(prepare_singular(sys, ksp));
   PetscCall(prepare_splits(sys, ksp));
@@ -419,6 +426,15 @@ static PetscErrorCode view_blas(PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode choose_presumed(RungSystem sys, RungSolverUse use, RungSolver *choice)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSolverPresume(sys));
+  if (!RungSolverIsPresumed(sys)) sys->traits.definite = PETSC_TRUE; /* fields may show it */
+  PetscCall(RungSolverChoose(sys, use, PETSC_TRUE, choice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Before the first solve signs are open that the text does not show: fields and constants are asked then, others presumed. */
 static PetscErrorCode view_open_sign(RungSystem sys, RungSolverUse use, PetscViewer viewer)
 {
@@ -429,8 +445,8 @@ static PetscErrorCode view_open_sign(RungSystem sys, RungSolverUse use, PetscVie
   if (traits->definite || !traits->symmetric || traits->unknowns > 1 || !sys->form ||
       sys->presumption != RUNG_PRESUMED_NOTHING)
     PetscFunctionReturn(PETSC_SUCCESS);
-  sys->traits.definite = PETSC_TRUE;
-  RungCallFinally(RungSolverChoose(sys, use, PETSC_TRUE, &choice), sys->traits.definite = PETSC_FALSE);
+  RungCallFinally(choose_presumed(sys, use, &choice), sys->traits.definite = PETSC_FALSE;
+                  sys->presumption = RUNG_PRESUMED_NOTHING);
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "row \"%s\" where the first solve finds or presumes that the matrix is definite\n", choice.row->name));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -25,9 +25,10 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-#define RUNG_AHEAD 20 /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT 50 /* sweeps through factors in the plane from which on these are worth it */
-#define LONG       3  /* work at a section that has sections at both ends, over that at one without */
+#define RUNG_AHEAD 20  /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT 50  /* sweeps through factors in the plane from which on these are worth it */
+#define BODY       1.5 /* factors of a nonlinear body over its levels from which on these are taken */
+#define LONG       3   /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
@@ -147,6 +148,35 @@ static PetscErrorCode has_split(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts);
+
+/* A body at rest that is not linear, whose factors are dearer than levels. */
+static PetscErrorCode is_body(RungSystem sys, const RungSolverFacts *facts, PetscBool *body)
+{
+  RungSolverFacts rough = *facts;
+
+  PetscFunctionBegin;
+  *body = PETSC_FALSE;
+  if (!facts->behind || !facts->newton || !facts->vectors || !facts->algebraic || facts->unknowns > 1 ||
+      !sys->traits.symmetric || !facts->stored)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
+  rough.lower = PETSC_TRUE;
+  estimate(facts->row * (PetscReal)facts->n, sys->width, sys->length, &rough);
+  *body = rough.factors > BODY * rough.levels ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body)
+{
+  RungSolverFacts facts;
+
+  PetscFunctionBegin;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
+  PetscCall(is_body(sys, &facts, body));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
   PetscMPIInt    size;
@@ -193,6 +223,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT, MPI_MIN, sys->comm));
   facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
   facts->lanes  = least[1];
+  if (RungSolverIsPresumed(sys)) PetscCall(is_body(sys, facts, &facts->body));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,6 +55,7 @@ typedef struct {
   PetscBool lower;  /* there are levels of lower degree                                                      */
   PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
   PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
+  PetscBool body;   /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;
@@ -89,6 +90,8 @@ const RungSolverRow *RungSolverRows(PetscInt *n);
 /* solver_facts.c; stage: internal variables are eliminated */
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts);
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
+/* Is it a body at rest that is not linear, which has levels once it is taken for definite?  Collective. */
+PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
 PetscReal      RungSolverIteration(const RungSolverFacts *facts,
                                    RungSolverKind         kind); /* nanoseconds of one of a multigrid */

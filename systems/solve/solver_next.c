@@ -543,6 +543,7 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
     PetscCall(is_true(ksp, b, x, &good));
   if (!good && watch->presumed) {
     watch->sys->presumption = RUNG_PRESUMED_WRONGLY;
+    watch->sys->disproved   = PETSC_TRUE;
     if (ksp->reason >= 0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
   } else if (!good) {
     PetscCall(may_change(watch, ksp, &may));

@@ -6,7 +6,7 @@
    they do not solve is solved anew, from the same guess, as what is not definite; nothing is presumed again, in a run that goes on from a
    checkpoint neither.  Systems of one unknown (of several such matrices are mostly saddles), for solves on lines alone, which can be
    repeated.  In the plane factors of up to LARGE entries take no longer; nonlinear bodies without rates bend further than incomplete
-   factors follow:
+   factors follow, and have levels where factors are dearer (row `body`):
 
                                                                CPU seconds, presumed   factors
      (1 + sin(t)/2) as conductivity, P1 tetrahedra, 15625, 10 steps             0.55      3.56
@@ -34,7 +34,7 @@ static PetscErrorCode pays(RungSystem sys, PetscBool *is)
   PetscCall(RungSpaceGetData(sys->form->space[0], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
   *is = mesh->dim == 3 || (mesh->dim == 2 && sys->global > LARGE) ? PETSC_TRUE : PETSC_FALSE;
-  if (!traits->linear && space->components > 1 && traits->order == 0) *is = PETSC_FALSE;
+  if (!traits->linear && space->components > 1 && traits->order == 0) PetscCall(RungSolverIsBody(sys, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

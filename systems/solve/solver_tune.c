@@ -279,6 +279,9 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
                              "factors in use: -pc_factor_mat_solver_type petsc, %.3g entries, swept faster than "
                              "those of MUMPS\n",
                              (double)sys->factors));
+  if (sys->disproved)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "the matrix was taken for definite until a solve showed that it is not\n"));
   if (!sys->tuned[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));

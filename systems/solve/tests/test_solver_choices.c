@@ -61,6 +61,8 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("line", f.n = 20000, f.dim = 2);
   MEET("start", f.n = 20000, f.start = PETSC_TRUE);
   MEET("start", f.n = 20000, f.newton = f.vectors = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("body", f.n = 20000, f.newton = f.vectors = f.body = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
+  MEET("start", f.n = 20000, f.body = f.start = PETSC_TRUE);
   MEET("once_short", f.n = 20000, f.newton = PETSC_TRUE, f.kept = f.measured = PETSC_FALSE);
   MEET("mass", f.n = 20001, f.mass = PETSC_TRUE);
   MEET("interval", f.n = 1000000, f.dim = 1);

@@ -229,6 +229,57 @@ static PetscErrorCode test_who_names_a_solver_is_followed(void)
   return PETSC_SUCCESS;
 }
 
+/* A body that is not linear, one solve: *levels, multigrid has done it; F is 0 then. */
+static PetscErrorCode solve_body(const char residual[], PetscBool *levels, RungPresumption *presumption)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  PetscBool                gradients, right;
+  SNES                     snes;
+  Body                     body;
+  KSP                      ksp;
+  Vec                      u;
+  PC                       pc;
+
+  PetscFunctionBegin;
+  PetscCall(
+    system_create("hexahedron", 3, 12, "Q1^d", &body.sys)); /* 6591 entries: factors take twice as long as levels */
+  PetscCall(RungSystemAddResidual(body.sys, residual));
+  PetscCall(RungSystemSetDirichlet(body.sys, "u", "left", "0"));
+  PetscCall(RungTransientSystemCreate(body.sys, 1, 0, &body.ts));
+  PetscCall(RungLineSolverCreate(body.ts, &plan, &body.solver));
+  PetscCall(RungSystemCreateVec(body.sys, &u));
+  PetscCall(solve(&body, 0, &gradients, u));
+  PetscCall(RungLineSolverGetSNES(body.solver, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, levels));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, *levels ? PCMG : PCCHOLESKY, &right));
+  CHECK(right && body.sys->tuned_row &&
+        !strcmp(body.sys->tuned_row, *levels ? "body" : "start")); /* what -system_view tells */
+  *presumption = body.sys->presumption;
+  PetscCall(VecDestroy(&u));
+  PetscCall(end(&body));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Short waves on cubic springs are indefinite, and levels have no end there: the same solve goes on with factors; alone. */
+static PetscErrorCode test_bodies_at_rest_have_levels_and_factors_where_these_fail(void)
+{
+  static const char neo_hooke[] = "derive((inner(I + grad(u), I + grad(u))/2 - log(det(I + grad(u))) + "
+                                  "log(det(I + grad(u)))^2/2)*dx, u) - 0.05*v[1]*dx";
+  static const char waves[] = "inner(grad(u), grad(v))*dx + (0.1*inner(u, u) - 600)*inner(u, v)*dx - noise(x)*v[0]*dx";
+  RungPresumption   presumption;
+  PetscBool         levels;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(solve_body(neo_hooke, &levels, &presumption));
+  CHECK(levels && presumption == RUNG_PRESUMED_DEFINITE);
+  PetscCall(solve_body(waves, &levels, &presumption));
+  CHECK(!levels && presumption == RUNG_PRESUMED_WRONGLY);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What -system_view says before the first solve of what is presumed then, and of what shows its sign; alone. */
 static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 {
@@ -263,4 +314,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_what_is_refuted_in_space_has_levels),
                RUNG_TEST(test_a_checkpoint_keeps_what_a_solve_has_shown),
                RUNG_TEST(test_who_names_a_solver_is_followed),
+               RUNG_TEST(test_bodies_at_rest_have_levels_and_factors_where_these_fail),
                RUNG_TEST(test_the_view_names_the_row_of_what_is_presumed))
