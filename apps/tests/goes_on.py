@@ -128,6 +128,15 @@ def check_gone(rung):
     return process.returncode != 128 + 15 or failed != []
 
 
+def study(rung, text, options=()):
+    """the errors of a ladder"""
+    with open("ladder.rung", "w") as file:
+        file.write(text)
+    said = subprocess.run([rung, "study", "ladder.rung"] + list(options), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          universal_newlines=True).stdout
+    return said, [line for line in said.splitlines() if " error " in line]
+
+
 def main():
     rung, mpiexec = sys.argv[1], sys.argv[2]
     two = [mpiexec, "-n", "2", "--oversubscribe", "--bind-to", "none"]
@@ -160,6 +169,12 @@ def main():
     run(rung, "ended", ENDED)
     holds("a run that is at its end", run(rung, "still", ENDED, ["-stepper_restart", "ended/cut.h5"]),
           "y = 0.366735762, twice = 0.733471525, four = 1.46694305")
+    run(rung, "early", ENDED, ["-stepper_end", "0.5"])
+    ladder = ENDED[:ENDED.index("checkpoint")] + "ladder dt 0.1 0.05\n"
+    begun = [study(rung, ladder), study(rung, ladder, ["-stepper_restart", "early/cut.h5"]), study(rung, ladder + "restart early/cut.h5\n")]
+    if len(begun[2][1]) != 2 or begun[2][1] != begun[1][1] or begun[2][1] == begun[0][1]:
+        print("a study does not begin where its restart says:\n" + "".join(said for said, _ in begun))
+        failed = 1
     way = run(rung, "way", WAY)
     run(rung, "lower", WAY.replace("0 4 1", "0 2 1"))
     compare("a static way", way, run(rung, "upper", WAY, ["-stepper_restart", "lower/cut.h5"]))

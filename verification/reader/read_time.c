@@ -574,7 +574,6 @@ PetscErrorCode RungRead_restart(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(RungPathBeside(problem, s, s->arg[0].text, path, sizeof path));
   PetscCall(check_restart(problem, s, path));
-  if (!problem->running) PetscFunctionReturn(PETSC_SUCCESS);
   if (problem->systems)
     RungPass(problem, s, RungCouplingSetRestart(problem->coupling, path));
   else if (RungHas(problem, "static"))
