@@ -237,12 +237,14 @@ RUNG_INTERN PetscErrorCode RungTransientSystemJacobian(RungTransientSystem ts, P
    of ksp are read again.  WantsTuning: conjugate gradients are the default and the user has given neither -ksp_type, -pc_type
    nor -pc_factor_levels.  CreateKeptMat: the matrix for such a solver; it is one half, SBAIJ, of a symmetric one of one
    unknown without constraints, unless -system_mat_type or -sub_pc_type says otherwise, and else that of CreateStageMat;
-   so for other solvers, but that -pc_type mg has none where the default would do without.
+   so for other solvers, but that -pc_type mg has none where the default would do without.  ..Like: one for other slopes, with the pattern of `other`,
+   which CreateKeptMat made, where nothing but Dirichlet data acts on it.
    Multigrid wants whole rows: TuneSolver replaces *J then.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemWantsTuning(RungSystem sys, KSP ksp, PetscBool *wants);
 RUNG_INTERN PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t, const RungLine *line,
                                                          Vec w, Mat *J, KSP ksp);
 RUNG_INTERN PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J);
+RUNG_INTERN PetscErrorCode RungSystemCreateKeptMatLike(RungSystem sys, KSP ksp, Mat other, Mat *J);
 /* RungSystemForgetKeptMat - matrices made from now on may be of another type: another solver is chosen.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemForgetKeptMat(RungSystem sys);
 /* RungTransientSystemExplain - why F on the line, or else its Jacobian there, is not finite: the expression, the place, the values

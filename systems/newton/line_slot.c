@@ -145,6 +145,9 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
   if (solver->keep && !solver->masses && !slot->given) PetscCall(RungSystemWantsTuning(solver->sys, ksp, &slot->tune));
   if (slot->given)
     PetscCall(RungSystemCreateMat(solver->sys, &slot->J));
+  else if (solver->keep && !solver->masses && slot > solver->slot &&
+           slot < solver->slot + solver->n) /* a pattern costs what ten iterations do */
+    PetscCall(RungSystemCreateKeptMatLike(solver->sys, ksp, solver->slot[0].J, &slot->J));
   else if (solver->keep && !solver->masses)
     PetscCall(RungSystemCreateKeptMat(solver->sys, ksp, &slot->J));
   else

@@ -96,6 +96,25 @@ PetscErrorCode RungSystemCreateKeptMat(RungSystem sys, KSP ksp, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemCreateKeptMatLike(RungSystem sys, KSP ksp, Mat other, Mat *J)
+{
+  PetscBool plain, assembled, shell;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  RungNeedArgument(J);
+  PetscCall(RungSystemHasRhs(sys, &plain));
+  PetscCall(MatAssembled(other, &assembled));
+  PetscCall(RungIsShell(other, &shell));
+  if (!plain || !assembled || shell || !sys->form) {
+    PetscCall(RungSystemCreateKeptMat(sys, ksp, J));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatDuplicate(other, MAT_DO_NOT_COPY_VALUES, J));
+  PetscCall(RungNullSpacesAttach(sys, *J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemForgetKeptMat(RungSystem sys)
 {
   PetscFunctionBegin;
