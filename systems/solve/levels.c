@@ -122,7 +122,7 @@ static PetscErrorCode explain_unknown(RungSystem sys, PetscInt f, char why[], si
                             "\"%s\" at the points of a rule stays in the matrix; wanted -system_mat_type aij and "
                             "-system_condense true",
                             name));
-  else if (space->quadrature && !RungSystemSolved(sys)->linear)
+  else if (space->quadrature && !sys->traits.linear)
     PetscCall(
       PetscSNPrintf(why, size,
                     "\"%s\" at the points of a rule has been found for the unknowns of the system, not for those of a "
@@ -295,7 +295,7 @@ static PetscErrorCode connect_levels(RungSystem sys, RungLevels *levels)
     const RungLayout coarse = levels->sys[i - 1]->form->layout, fine = levels->sys[i]->form->layout;
 
     PetscCall(RungTransferCreate(levels->family[i], levels->sys[i - 1], levels->sys[i], &levels->P[i]));
-    if (!RungSystemSolved(sys)->linear)
+    if (!sys->traits.linear)
       PetscCall(RungNestedCreateBetween(levels->family[i], fine, coarse, &levels->down[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
