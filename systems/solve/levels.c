@@ -295,8 +295,7 @@ static PetscErrorCode connect_levels(RungSystem sys, RungLevels *levels)
     const RungLayout coarse = levels->sys[i - 1]->form->layout, fine = levels->sys[i]->form->layout;
 
     PetscCall(RungTransferCreate(levels->family[i], levels->sys[i - 1], levels->sys[i], &levels->P[i]));
-    if (!sys->traits.linear)
-      PetscCall(RungNestedCreateBetween(levels->family[i], fine, coarse, &levels->down[i]));
+    if (!sys->traits.linear) PetscCall(RungNestedCreateBetween(levels->family[i], fine, coarse, &levels->down[i]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
