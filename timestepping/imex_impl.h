@@ -18,8 +18,8 @@ typedef struct {
   PetscBool          split;    /* there are explicit terms                                                         */
   PetscBool          constant; /* M is, so that explicit terms may be loads                                        */
   PetscBool          loads;    /* in this attempt they are                                                         */
-  RungTableau        timed;    /* the implicit part with its times, c               */
-  PetscReal          c[RUNG_MAX_STAGES];                      /* [i]                                               */
+  RungTableau        timed;    /* copy of the implicit part; its c is the array below                             */
+  PetscReal          c[RUNG_MAX_STAGES];                      /* [stage] times of the implicit part, in steps      */
   PetscReal          share[RUNG_MAX_STAGES][RUNG_MAX_STAGES]; /* [i][j]: with loads k_i is k[i] + sum_j share_ij e_j */
   PetscReal          slope[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS]; /* of the solves with M                      */
   Vec k[RUNG_MAX_STAGES], e[RUNG_MAX_STAGES]; /* lent work: rates of the stages, both parts; with loads e holds E */

@@ -452,11 +452,11 @@ static PetscErrorCode warn_of_growth(RungStepper stepper, PetscReal size)
   if (square[0] - square[1] < often * square[1] || said > (square[0] - square[1]) / 2)
     PetscFunctionReturn(PETSC_SUCCESS);
   stepper->grows = PETSC_TRUE;
-  PetscCall(
-    RungWarning(stepper->comm,
-                "the solution has grown %.1e times as large, and not by its own rates: method \"%s\" amplifies "
-                "slow oscillations in steps of %g; take a smaller -stepper_dt, or a method that does not, as rk4",
-                (double)(size / stepper->start_size), stepper->method[stepper->chosen], (double)stepper->dt));
+  PetscCall(RungWarning(
+    stepper->comm,
+    "the solution has grown %.1e times as large, and not by its own rates: method \"%s\" amplifies "
+    "slow oscillations in steps of %g; take a smaller -stepper_dt, or a method that damps them, as -stepper_type dirk",
+    (double)(size / stepper->start_size), stepper->method[stepper->chosen], (double)stepper->dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

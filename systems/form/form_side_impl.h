@@ -159,7 +159,7 @@ struct _RungFormSide {
   RungPointwise density[RUNG_MAX_UNKNOWNS]; /* owned: of scalar unknowns that conserved terms hold alone; NULL */
   PetscBool    *couple; /* owned, [f * unknowns + g]                                               */
   PetscInt      holds
-    [RUNG_MAX_UNKNOWNS]; /* an equation: 2 an unknown with its highest rate, or one without; 1 lower rates alone, 0 values */
+    [RUNG_MAX_UNKNOWNS]; /* [equation] 2: an unknown by its highest rate is in it, or one without rates; 1: lower rates alone; 0: values alone */
   PetscBool          holds_fields; /* some block of the Jacobian does                                         */
   PetscInt64         signs;        /* constants and fields when signs were asked for last (form_signs.c)        */
   PetscBool          lump;         /* -system_lumped_mass                                                     */

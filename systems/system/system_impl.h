@@ -95,7 +95,7 @@ struct _p_RungSystem {
   PetscBool            action;         /* kept Jacobians are applied by kernels, not assembled                      */
   PetscBool            rates; /* stages have slope 1 on the highest rate of each unknown, 0 on the rest            */
   RungPresumption      presumption;
-  PetscBool            disproved;    /* .. by a solve of this run */
+  PetscBool            disproved;    /* a solve with this system has shown that, not a checkpoint                  */
   PetscBool            whole;        /* not any more: one of them has got a solver that wants rows                */
   PetscBool            conserve;     /* -system_conserve                                                          */
   RungInitialMode      initial_mode; /* -system_initial                                                           */
