@@ -258,7 +258,7 @@ static PetscErrorCode read_windows(RungMember m, RungCheckpoint file, PetscInt w
   PetscCall(RungCheckpointGetReal(file, "window length", &length));
   PetscCheck(
     PetscAbsReal(length - m->coupling->length) <= 1e-10 * length, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
-    "the checkpoint is of windows of %.17g, this run has windows of %.17g; take the length of the checkpoint, or begin "
+    "the checkpoint is of windows of %.12g, this run has windows of %.12g; take the length of the checkpoint, or begin "
     "without it, as a study of several systems does, whose windows differ",
     (double)length, (double)m->coupling->length);
   PetscCall(RungCheckpointGetInt(file, "states", &states));
