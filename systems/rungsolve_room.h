@@ -150,9 +150,11 @@ RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, Ru
 RUNG_INTERN PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step, Vec b, Vec x,
                                              RungVerdict *verdict);
 /* RungLineFindRates - F(w) = 0 on a line on which W of the last RungLineLinearise() is dF/dw whatever w: one F and one solve.  Where W is a
-   diagonal no mass is evaluated.  In  r, x  work;  In/Out  w  any, with boundary values; the solution */
-RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, Vec r, Vec x,
-                                             Vec w, RungVerdict *verdict);
+   diagonal no mass is evaluated.  step: what `scale` times an error of w is, as for ApplyStep; NULL: to the tolerance of the solver.
+   In  r, x  work;  In/Out  w  any, with boundary values; the solution */
+RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line,
+                                             const RungLineStep *step, PetscReal scale, Vec r, Vec x, Vec w,
+                                             RungVerdict *verdict);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,

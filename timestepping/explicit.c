@@ -71,12 +71,14 @@ PetscErrorCode RungExplicitSolve(RungStepper stepper, PetscReal t, const Vec u[]
 {
   RungExplicit   *family = RungStepperGetData(stepper);
   const RungLine *line   = &family->line;
+  const Vec       at[2]  = {family->base[0], family->orders == 2 ? family->base[1] : NULL};
 
   PetscFunctionBegin;
   PetscCall(clear_base(stepper));
   PetscCall(RungStageImposeRates(stepper, t, family->w, family->x));
   if (family->kept && RungStageLinearised(stepper)) {
-    PetscCall(RungStageFindRates(stepper, t, line, family->r, family->x, family->w, verdict));
+    PetscCall(RungStageFindRates(stepper, t, line, family->alike ? at : NULL, family->step, family->r, family->x,
+                                 family->w, verdict));
   } else {
     PetscCall(RungStageSolve(stepper, t, line, NULL, family->w, verdict));
   }
@@ -207,6 +209,7 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
 
   PetscFunctionBegin;
   family->ended = family->span[0] = NAN;
+  family->step                    = h;
   if (!family->checked) PetscCall(RungStageCheckRegular(stepper, from));
   family->checked = PETSC_TRUE;
   PetscCall(keep_matrix(stepper, from, verdict));
@@ -348,8 +351,13 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
   family->checked = PETSC_FALSE;
   family->orders  = family->facts.traits->order;
   family->kept    = !family->facts.algebraic && !family->conserved ? PETSC_TRUE : PETSC_FALSE;
-  for (PetscInt f = 0; f < family->facts.traits->unknowns; ++f)
-    family->kept = family->kept && family->facts.traits->constant_block[family->facts.traits->unknown_order[f]];
+  family->alike   = PETSC_TRUE;
+  for (PetscInt f = 0; f < family->facts.traits->unknowns; ++f) {
+    const PetscInt order = family->facts.traits->unknown_order[f];
+
+    family->kept  = family->kept && family->facts.traits->constant_block[order];
+    family->alike = family->alike && order == family->orders;
+  }
   family->ended = family->span[0] = family->dense[0] = NAN;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < family->orders; ++k) {

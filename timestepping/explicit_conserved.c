@@ -53,7 +53,7 @@ static PetscErrorCode match(RungStepper stepper, const RungState *from, PetscRea
 }
 
 /* F = 0 at u[0] for u[1], which holds a guess. */
-static PetscErrorCode find_rates(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
+static PetscErrorCode find_rates(RungStepper stepper, PetscReal t, PetscReal h, const Vec u[], RungVerdict *verdict)
 {
   RungExplicit     *family                                          = RungStepperGetData(stepper);
   const RungTraits *traits                                          = family->facts.traits;
@@ -65,8 +65,9 @@ static PetscErrorCode find_rates(RungStepper stepper, PetscReal t, const Vec u[]
   PetscCall(RungStageLinearise(stepper, t, u, slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemResidual(family->facts.sys, t, u, family->r)); /* every dt() expanded */
-  PetscCall(RungStageApply(stepper, family->r, family->x, verdict));
-  PetscCall(VecAXPY(u[1], -1, family->x));
+  PetscCall(VecScale(family->r, h));                                 /* then x is a step of values */
+  PetscCall(RungStageApplyStep(stepper, family->r, (Vec[]){u[0], NULL}, 0, family->x, verdict));
+  PetscCall(VecAXPY(u[1], -1 / h, family->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,7 +84,7 @@ PetscErrorCode RungExplicitConservedStage(RungStepper stepper, const RungState *
   PetscCall(match(stepper, from, h, t, i, row, family->base[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCopy(family->k[0][i - 1], family->k[0][i]));
-  PetscCall(find_rates(stepper, t, u, verdict));
+  PetscCall(find_rates(stepper, t, h, u, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemStageResidual(family->facts.sys, t, u, none, family->m[i]));
   PetscCall(VecScale(family->m[i], -1));
@@ -119,7 +120,7 @@ PetscErrorCode RungExplicitConservedRates(RungStepper stepper, RungState *to, Ru
 
   PetscFunctionBegin;
   PetscCall(VecCopy(family->k[0][family->tableau->stages - 1], to->u[1]));
-  PetscCall(find_rates(stepper, to->t, to->u, verdict));
+  PetscCall(find_rates(stepper, to->t, family->step, to->u, verdict));
   PetscCall(RungExplicitConservedLevel(stepper, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,6 +22,8 @@ typedef struct {
   PetscBool               renews;    /* the last stage is the new level: its row of A is b                */
   PetscBool               low;       /* -stepper_low_storage                                              */
   PetscBool               kept;      /* F is affine in w with a matrix that does not change               */
+  PetscBool               alike;     /* all unknowns have the same order in time                          */
+  PetscReal               step;      /* length of the present one                                         */
   PetscBool               checked;   /* rates and algebraic unknowns are determined                       */
   PetscInt                orders;    /* time derivatives that have stages: 1 or 2                         */
   RungStiffness           stiffness; /* what is done about it                                          */

@@ -68,6 +68,7 @@ static PetscErrorCode make_stages(RungStepper stepper, const RungState *from, co
   PetscFunctionBegin;
   *made = PETSC_TRUE;
   if (!more->stages || (family->dense[0] == from->t && family->dense[1] == to->t)) PetscFunctionReturn(PETSC_SUCCESS);
+  family->step = h;
   for (PetscInt k = 0; k < family->orders; ++k) PetscCall(VecCopy(to->u[k + 1], family->k[k][first]));
   for (PetscInt j = 0; j < more->stages && verdict.solved; ++j) {
     const PetscInt n                     = first + 1 + j;

@@ -288,7 +288,7 @@ static PetscErrorCode estimate_conserved(RungStepper stepper, PetscReal h, const
   PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->m));
   if (imex->split) PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->g));
   PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){u, imex->k[n - 1]}, imex->slope, verdict));
-  if (verdict->solved) PetscCall(RungStageApply(stepper, imex->sum, imex->error, verdict));
+  if (verdict->solved) PetscCall(RungStageApplyStep(stepper, imex->sum, (Vec[]){u, NULL}, 0, imex->error, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -333,6 +333,7 @@ static PetscErrorCode attempt_imex(RungStepper stepper, const RungState *from, P
 
   PetscFunctionBegin;
   imex->ended = NAN;
+  imex->step  = h;
   imex->loads = imex->constant && !RungStageSums(stepper) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungStageDensityStart(&imex->density, from));
   PetscCall(VecCopy(from->u[0], imex->w)); /* each stage starts from the value of the one before */

@@ -28,6 +28,7 @@ typedef struct {
   Vec m[RUNG_MAX_STAGES], g[RUNG_MAX_STAGES],
     load;                       /* lent work with conserved terms: dm/dt of both parts; load NULL: none */
   RungStageDensity density;     /* of conserved terms                                          */
+  PetscReal        step;        /* length of the present one                                    */
   PetscReal        ended;       /* time of the proposal whose rates are there; NAN: none        */
   RungImexLevel    known;       /* with loads: the level of which e[0] is E                     */
   PetscInt        *entry_order; /* owned, [local entry]                                        */

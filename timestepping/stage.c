@@ -237,11 +237,16 @@ PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
-                                  RungVerdict *verdict)
+PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, const Vec at[2], PetscReal h,
+                                  Vec r, Vec x, Vec w, RungVerdict *verdict)
 {
+  RungLineStep step  = {.rate = 1 / h};
+  PetscReal    scale = h;
+
   PetscFunctionBegin;
-  PetscCall(RungLineFindRates(stepper->solver, t, line, r, x, w, verdict));
+  for (int k = 0; at && k < 2; ++k) step.at[k] = at[k];
+  if (step.at[1]) scale *= h;
+  PetscCall(RungLineFindRates(stepper->solver, t, line, at ? &step : NULL, scale, r, x, w, verdict));
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,9 +56,11 @@ PetscErrorCode RungImexGetAll(PetscInt *n, const RungImexRow **rows);           
 PetscErrorCode RungImexImplicit(const RungImexRow *row, const RungTableau **implicit); /* the implicit part, lent */
 PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows);      /* lent, static */
 
-/* stage.c: F(t, line(w)) = 0 for w with the matrix of the last RungStageLinearise(), which is dF/dw for all w.  Counted; r, x: work. */
-PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
-                                  RungVerdict *verdict);
+/* stage.c: F(t, line(w)) = 0 for w with the matrix of the last RungStageLinearise(), which is dF/dw for all w.  at: as for
+   RungStageApplyStep(), h times an error of w being one of at[0], at order 2 of at[1] and h^2 times it one of at[0]; NULL: to the
+   tolerance of the solver.  Counted; r, x: work. */
+PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, const Vec at[2], PetscReal h,
+                                  Vec r, Vec x, Vec w, RungVerdict *verdict);
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
 /* stage.c: PETSC_ERR_SUP with its name where an algebraic unknown is not determined by F = 0 at a level together with the highest rates, as
    by constraints of index 2. */

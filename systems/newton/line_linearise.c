@@ -323,8 +323,8 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, Vec r, Vec x, Vec w,
-                                 RungVerdict *verdict)
+PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, const RungLineStep *step,
+                                 PetscReal scale, Vec r, Vec x, Vec w, RungVerdict *verdict)
 {
   PetscBool diagonal;
 
@@ -341,7 +341,8 @@ PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungL
   }
   ++solver->counts.residuals;
   PetscCall(RungTransientSystemResidual(solver->ts, t, line, NULL, w, r));
-  PetscCall(RungLineApply(solver, r, x, verdict));
-  PetscCall(VecAXPY(w, -1, x));
+  if (step) PetscCall(VecScale(r, scale));
+  PetscCall(RungLineApplyStep(solver, step, r, x, verdict));
+  PetscCall(VecAXPY(w, step ? -1 / scale : -1, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
