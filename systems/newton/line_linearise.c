@@ -273,7 +273,11 @@ static PetscErrorCode apply_ksp(RungLineSolver solver, const RungLineStep *step,
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   solver->counts.linear += its;
-  if (reason < 0) RungLineBlameLinear(verdict, its, reason);
+  if (reason == KSP_DIVERGED_NANORINF)
+    RungVerdictBlame(verdict, RUNG_REFUSED_DOMAIN,
+                     "the right-hand side of a linear system, or the square of it, is not finite");
+  else if (reason < 0)
+    RungLineBlameLinear(verdict, its, reason);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

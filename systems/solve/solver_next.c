@@ -528,16 +528,30 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is b one whose scalar products, which iterations make of it and of J b, are finite?  Steps that are refused for their error may have led
+   anywhere. */
+static PetscErrorCode is_finite(Vec b, PetscBool *finite)
+{
+  PetscReal size;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(b, NORM_2, &size));
+  *finite = size < PetscPowReal(PETSC_MAX_REAL, 0.25) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
 {
   Watch    *watch = (Watch *)ctx;
   PetscInt  n;
-  PetscBool good = ksp->reason >= 0 ? PETSC_TRUE : PETSC_FALSE, may;
+  PetscBool good = ksp->reason >= 0 ? PETSC_TRUE : PETSC_FALSE, may, finite = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
   PetscCall(VecGetSize(x, &n));
   if (n != watch->sys->global) PetscFunctionReturn(PETSC_SUCCESS); /* on the subspace that bounds leave */
+  if (!good) PetscCall(is_finite(b, &finite));
+  if (!finite) PetscFunctionReturn(PETSC_SUCCESS); /* no solver helps */
   if (good &&
       (watch->presumed || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
