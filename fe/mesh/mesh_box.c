@@ -233,6 +233,14 @@ static void mark_ridges(RungMesh mesh, RungPiece *whole, PetscInt c, const Petsc
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
+static PetscInt least_node(PetscInt nv, const PetscInt corner[], const PetscInt node[])
+{
+  PetscInt least = node[corner[0]];
+
+  for (PetscInt i = 1; i < nv; ++i) least = PetscMin(least, node[corner[i]]);
+  return least;
+}
+
 /* corner[bits x + 2 y + 4 z] of a block, nodes of the piece; beyond the end of a periodic axis those of the beginning */
 static void find_corners(const Grid *g, const PetscInt at[], PetscInt corner[8])
 {
@@ -292,13 +300,33 @@ static PetscErrorCode allocate(RungMesh mesh, RungPiece *piece, const Grid *g, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const PetscInt part[], PetscInt ridges,
-                       const Ridge ridge[])
+/* Where cells of least node v begin, next[v], in the order of these nodes: tetrahedra of a block lie between three levels. */
+static void find_starts(const Grid *g, PetscInt per_box, const PetscInt corner[], PetscInt nv, PetscInt next[])
 {
-  const RungCell *cell = RungCellGet(piece->type);
-  const PetscInt *corner, per_box = RungBoxCells(piece->type, &corner), nv = cell->vertices;
-  PetscInt        c = 0, count[3] = {1, 1, 1}, at[3], node[8];
+  PetscInt at[3], node[8];
 
+  for (PetscInt b = 0; b < g->total[0]; ++b) {
+    find_place(g->blocks, g->block[b], at);
+    for (PetscInt a = 0; a < 3; ++a) at[a] += g->brick.low[a];
+    find_corners(g, at, node);
+    for (PetscInt k = 0; k < per_box; ++k) ++next[least_node(nv, corner + k * nv, node) + 1];
+  }
+  for (PetscInt v = 0; v < g->total[1]; ++v) next[v + 1] += next[v];
+}
+
+static PetscErrorCode make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const PetscInt part[], PetscInt ridges,
+                                 const Ridge ridge[])
+{
+  const RungCell     *cell = RungCellGet(piece->type);
+  const PetscInt     *corner, per_box = RungBoxCells(piece->type, &corner), nv = cell->vertices;
+  PetscInt            count[3] = {1, 1, 1}, at[3], node[8];
+  RUNG_FREE PetscInt *next     = NULL;
+
+  PetscFunctionBegin;
+  if (g->levels && per_box > 1) {
+    PetscCall(PetscCalloc1(g->total[1] + 1, &next));
+    find_starts(g, per_box, corner, nv, next);
+  }
   for (PetscInt a = 0; a < g->axes; ++a) count[a] = mesh->box_count[a];
   for (PetscInt b = 0; b < g->total[0]; ++b) {
     PetscInt ends = 0; /* axes at one end of which the block lies */
@@ -307,7 +335,9 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
     for (PetscInt a = 0; a < 3; ++a) at[a] += g->brick.low[a];
     find_corners(g, at, node);
     for (PetscInt a = 0; a < g->axes; ++a) ends += at[a] == 0 || at[a] == count[a] - 1 ? 1 : 0;
-    for (PetscInt k = 0; k < per_box; ++k, ++c) {
+    for (PetscInt k = 0; k < per_box; ++k) {
+      const PetscInt c = next ? next[least_node(nv, corner + k * nv, node)]++ : b * per_box + k;
+
       piece->cell_id[c] = (at[0] + count[0] * (at[1] + count[1] * at[2])) * per_box + k;
       for (PetscInt v = 0; v < nv; ++v) {
         const PetscInt bits = corner[k * nv + v], i = c * nv + v;
@@ -320,6 +350,7 @@ static void make_cells(RungMesh mesh, RungPiece *piece, const Grid *g, const Pet
       if (ends > 1) mark_ridges(mesh, piece, c, at, corner + k * nv, ridges, ridge);
     }
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece *whole, RungFinding *finding)
@@ -352,7 +383,7 @@ PetscErrorCode RungMeshMakeBox(RungMesh mesh, const RungBrick *brick, RungPiece 
   PetscCall(grid_create(mesh, brick, whole->dim, &grid));
   PetscCall(
     allocate(mesh, whole, &grid, RungBoxCells(whole->type, &corner), ridges, ridge, brick ? PETSC_TRUE : PETSC_FALSE));
-  make_cells(mesh, whole, &grid, side_part, ridges, ridge);
+  PetscCall(make_cells(mesh, whole, &grid, side_part, ridges, ridge));
   place_nodes(mesh, whole, &grid);
   whole->nodes_ordered = whole->cells_ordered = grid.levels;
   PetscFunctionReturn(PETSC_SUCCESS);
