@@ -10,6 +10,8 @@
 #define JUMPY    1e-4                        /* of the largest |g|: above it g was not near 0 at an event */
 #define AHEAD    1e-2                        /* of a step: so far rates are followed that lead g through 0 */
 #define STOPPED  1e-6                        /* of its rate before: what a jump leaves of it where it stops g */
+#define NOW      1e-8                        /* of a step, and                                            */
+#define NOW_RUN  1e-10                       /* of the run: an event so near happens with one that jumps   */
 #define STUCK    100                         /* events at one time                                        */
 #define FEW      10                          /* times that tell whether they pile up                      */
 #define NEAR     1e-6                        /* of the time from the first of them to their limit         */
@@ -209,6 +211,36 @@ static PetscErrorCode count_all(RungStepper stepper, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does an event that is due change the level or a constant? */
+static PetscBool changes_are_due(const RungEvents *events)
+{
+  for (PetscInt e = 0; e < events->n; ++e) {
+    if (events->event[e].due && (events->event[e].changes || events->event[e].said.act)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* An event that is a rounding away from its zero, to which its rates lead it, happens with those that are due: what they change could
+   take g away from zero. */
+static PetscErrorCode join(RungStepper stepper, PetscReal h)
+{
+  RungEvents     *events = &stepper->events;
+  const PetscReal near   = PetscMin(NOW * h, NOW_RUN * (stepper->t1 - stepper->t0));
+
+  PetscFunctionBegin;
+  if (!changes_are_due(events)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt e = 0; e < events->n; ++e) {
+    RungEventRecord *event = &events->event[e];
+    PetscReal        goes;
+
+    if (event->due || !event->side || !is_wanted(event) || !(PetscAbsReal(event->value) < JUMPY * event->scale))
+      continue;
+    PetscCall(RungEventsAhead(stepper, e, AHEAD * h, &goes));
+    if (-event->side * goes * near >= PetscAbsReal(event->value) * AHEAD * h) event->due = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rates that lead g through zero, before what is due with a jump; h: of a step. */
 static PetscErrorCode look_ahead(RungStepper stepper, PetscReal h)
 {
@@ -284,6 +316,7 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h, PetscReal g[], Pe
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungQuantitiesUpdate(stepper));
+  PetscCall(join(stepper, h));
   PetscCall(look_ahead(stepper, h));
   PetscCall(RungEventsQuantities(stepper, state->t, state->u));
   PetscCall(evaluate_changes(stepper, state, &jumps, &constants));

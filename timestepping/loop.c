@@ -95,6 +95,7 @@ static PetscErrorCode happen(RungStepper stepper, PetscReal h)
   if (!changed) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungRecordsJump(stepper));
   PetscCall(call_monitors(stepper));
+  PetscCall(RungStableChanged(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

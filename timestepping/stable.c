@@ -405,6 +405,25 @@ PetscErrorCode RungStableStep(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStableChanged(RungStepper stepper)
+{
+  const RungState *level;
+  PetscReal        h = 0;
+
+  PetscFunctionBegin;
+  if (!stepper->stable || !stepper->ops->stable) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &level));
+  if (!(level->t < stepper->t1)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(stepper->ops->stable(stepper, level, &h));
+  if (stepper->adaptive && h > 0) stepper->times.most = PetscMin(stepper->times.most, PART * h);
+  PetscCheck(stepper->adaptive || (h >= 0 && !(h > 0 && stepper->dt > BEYOND * h)), stepper->comm,
+             PETSC_ERR_NOT_CONVERGED,
+             "-stepper_stable: steps are %g, and what events have changed at t = %.10g leaves method \"%s\" a longest "
+             "stable step of %g; begin with a -stepper_dt below that, or take tolerances or an implicit method",
+             (double)stepper->dt, (double)level->t, stepper->method[stepper->chosen], (double)PetscMax(h, 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #define GROWN 1e3  /* times as large as at the start: what is looked at behind a run           */
 #define NEAR  0.99 /* of the longest stable step: it is known so well, and something has grown */
 

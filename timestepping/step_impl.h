@@ -344,6 +344,8 @@ PetscErrorCode RungStepperReadSystem(RungStepper stepper); /* its options, if th
 
 /* Steps that are stable at level 0: fixed ones beyond are refused or made shorter, adaptive ones have a longest (stable.c). */
 PetscErrorCode RungStableStep(RungStepper stepper);
+/* Events have changed level 0 or constants: steps that are no longer stable are an error, adaptive ones get shorter. */
+PetscErrorCode RungStableChanged(RungStepper stepper);
 /* Around fixed steps, level 0 is the first and the last one: a solution that has grown because steps were too long is told of. */
 PetscErrorCode RungStableBegin(RungStepper stepper);
 PetscErrorCode RungStableEnd(RungStepper stepper);

@@ -226,6 +226,48 @@ static PetscErrorCode test_events_apart_by_rounding_both_happen(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two numbers that reach zero but for rounding together, of which one throws both back by its jump: none is lost, whether steps end there
+   by the grid (y' = -1) or are made to (y' = -y), and one that is behind by what can be told is. */
+static PetscErrorCode throw_back(const char rate[], const char behind[], PetscInt *one, PetscInt *two)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper stepper;
+  RungSystem  sys;
+  char        text[64];
+
+  PetscFunctionBegin;
+  (void)snprintf(text, sizeof text, "(dt(y) + %s)*v*dx", rate);
+  PetscCall(points_create(1, name, space, start, text, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemAddProbe(sys, "height", "y", (PetscReal[]){0}));
+  PetscCall(RungStepperSetMethod(stepper, "rk4"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 3.3, 0.125));
+  PetscCall(RungStepperAddEvent(stepper, "one", &(RungEvent){.text = "height - 0.5", .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSetEventJump(stepper, "one", "y", "2*y"));
+  (void)snprintf(text, sizeof text, "height - 0.5 + %s", behind);
+  PetscCall(RungStepperAddEvent(stepper, "two", &(RungEvent){.text = text, .direction = RUNG_FALLING}));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetEvent(stepper, "one", one, NULL));
+  PetscCall(RungStepperGetEvent(stepper, "two", two, NULL));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_jump_takes_no_event_away_that_is_there_but_for_rounding(void)
+{
+  PetscInt one, two;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(throw_back("y", "4e-16", &one, &two));
+  CHECK(one == 4 && two == 4);
+  PetscCall(throw_back("1", "4e-16", &one, &two));
+  CHECK(one == 6 && two == 6);
+  PetscCall(throw_back("y", "1e-6", &one, &two));
+  CHECK(one == 4 && two == 0);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Writes on the first rank alone, behind a norm that PETSc keeps. */
 static PetscErrorCode write_on_one_rank(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
 {
@@ -457,5 +499,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
                RUNG_TEST(test_one_bounce_that_is_lost_in_rounding_is_told),
                RUNG_TEST(test_a_bounce_that_is_lost_behind_a_checkpoint_is_told),
                RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_events_apart_by_rounding_both_happen),
+               RUNG_TEST(test_a_jump_takes_no_event_away_that_is_there_but_for_rounding),
                RUNG_TEST(test_ends_of_steps_and_the_start),
                RUNG_TEST(test_a_run_goes_on_behind_the_event_that_ended_it), RUNG_TEST(test_every_method_meets_events))

@@ -137,6 +137,39 @@ static PetscErrorCode test_slow_oscillations_that_a_method_amplifies_are_told_be
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_slow_oscillations_that_a_method_amplifies_are_told_behind_the_run),
+/* y' = -k y, k from 1 to 100 in a run whose step is stable for the first: it ends with the step that is wanted, and grew to 1e100. */
+static PetscErrorCode test_a_constant_that_an_event_changes_leaves_no_unstable_step(void)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper    stepper;
+  RungSystem     sys;
+  PetscErrorCode ierr;
+  Listen         listen;
+  char           said[4096];
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_stable", NULL));
+  PetscCall(points_create(1, name, space, start, "(dt(y) + k*y)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "k", 1));
+  PetscCall(RungStepperSetMethod(stepper, "rk4"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 10, 0.1));
+  PetscCall(RungStepperAddEvent(stepper, "faster", &(RungEvent){.text = "t - 0.55", .direction = RUNG_RISING}));
+  PetscCall(RungStepperSetEventJump(stepper, "faster", "k", "100"));
+  PetscCall(RungStepperSetFromOptions(stepper));
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_stable"));
+  PetscCall(listen_begin(&listen));
+  PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+  ierr = RungStepperSolve(stepper);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(listen_end(&listen, sizeof said, said));
+  CHECK(ierr == PETSC_ERR_NOT_CONVERGED);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_constant_that_an_event_changes_leaves_no_unstable_step),
+               RUNG_TEST(test_slow_oscillations_that_a_method_amplifies_are_told_behind_the_run),
                RUNG_TEST(test_damping_and_rates_of_the_first_order_bound_steps),
                RUNG_TEST(test_steps_are_as_long_as_the_fastest_part_lets_them_in_a_few_actions))
