@@ -102,6 +102,8 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
     choice->pc  = PCFIELDSPLIT;
     break;
   }
+  choice->moving = facts->moving && (row->kind == RUNG_BY_ICC || row->kind == RUNG_BY_JACOBI) ? PETSC_TRUE
+                                                                                              : PETSC_FALSE;
   if (RungSolverIsTried(row)) choice->ksp = KSPFGMRES; /* the true residual decides whether it was enough */
   choice->rows = row->kind == RUNG_BY_HYPRE || row->kind == RUNG_BY_GAMG ||
                      (row->kind == RUNG_BY_FACTORS && facts->dim < (facts->ranks == 1 ? 3 : 2) &&
@@ -206,7 +208,8 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   }
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
-  if (choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG || (few && sys->traits.symmetric))
+  if (choice->moving || choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG ||
+      (few && sys->traits.symmetric))
     PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

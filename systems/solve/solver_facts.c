@@ -25,10 +25,15 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-#define RUNG_AHEAD 20  /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT 50  /* sweeps through factors in the plane from which on these are worth it */
-#define BODY       1.5 /* factors of a nonlinear body over its levels from which on these are taken */
-#define LONG       3   /* work at a section that has sections at both ends, over that at one without */
+#define RUNG_AHEAD 20    /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT 50    /* sweeps through factors in the plane from which on these are worth it */
+#define BODY       1.5   /* factors of a nonlinear body over its levels from which on these are taken */
+#define FEW        20000 /* entries that row `start` factors under Newton's method                  */
+#define MOVING     5     /* factors of what moves over some iterations, from which on these are taken     */
+#define STEPS      3     /* of Newton's method in a step of time                                    */
+#define SWEEPS     3.5   /* .. in each of which factors of an older matrix are swept so often       */
+#define DIGITS     0.4   /* .. which asks for so many of the digits that the estimates are for      */
+#define LONG       3     /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
@@ -167,6 +172,63 @@ static PetscErrorCode is_body(RungSystem sys, const RungSolverFacts *facts, Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of Newton's method, its ICC, made anew, or Jacobi, where rows are long */
+static PetscReal one_simple(PetscBool jacobi, PetscReal nz, PetscReal row, PetscReal its)
+{
+  return jacobi ? 0.66 * its * nz : (0.27 * row + 1.6 * its) * nz;
+}
+
+/* A vector with rates that is not linear: of few entries where factors are dear beside some iterations. */
+static PetscErrorCode is_moving(RungSystem sys, const RungSolverFacts *facts, PetscBool *moving)
+{
+  const PetscBool jacobi = facts->tensor && facts->degree >= 2 ? PETSC_TRUE : PETSC_FALSE;
+  const PetscReal nz     = facts->row * (PetscReal)facts->n;
+  RungSolverFacts rough  = *facts;
+
+  PetscFunctionBegin;
+  *moving = facts->newton && facts->vectors && !facts->algebraic && facts->unknowns == 1 && facts->dim == 3 &&
+                facts->stored
+              ? PETSC_TRUE
+              : PETSC_FALSE;
+  if (!*moving || facts->n > FEW) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
+  rough.ahead = 0;
+  estimate(nz, sys->width, sys->length, &rough);
+  *moving = rough.factors > MOVING * one_simple(jacobi, nz, facts->row, jacobi ? 30 : 10) ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A step of Newton's method sweeps through factors, which a run makes once. */
+PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, PetscReal its, RungSolverKind *other,
+                                  PetscBool *outrun)
+{
+  const PetscReal ahead = STEPS * (PetscReal)(sys->ahead ? sys->ahead : RUNG_AHEAD);
+  RungSolverFacts one, none;
+  PetscReal       nz, row, least, sweep;
+  char            why[512] = "";
+  MatInfo         info;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
+  nz  = info.nz_used;
+  row = nz / PetscMax(1, (PetscReal)sys->global);
+  if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &one));
+  if (one.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  one.lower = one.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
+  none      = one;
+  one.ahead = 1, none.ahead = 0;
+  estimate(nz, sys->width, sys->length, &one);
+  estimate(nz, sys->width, sys->length, &none);
+  sweep  = SWEEPS * (one.factors - none.factors) + none.factors / ahead;
+  least  = none.levels + DIGITS * (one.levels - none.levels);
+  *other = one.lower && sweep > BODY * least ? RUNG_BY_LEVELS : RUNG_BY_FACTORS;
+  if (*other == RUNG_BY_FACTORS) least = one.n <= sys->most_factored ? sweep : PETSC_INFINITY;
+  *outrun = one_simple(kind == RUNG_BY_JACOBI ? PETSC_TRUE : PETSC_FALSE, nz, row, its) > least ? PETSC_TRUE
+                                                                                                : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body)
 {
   RungSolverFacts facts;
@@ -224,6 +286,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
   facts->lanes  = least[1];
   if (RungSolverIsPresumed(sys)) PetscCall(is_body(sys, facts, &facts->body));
+  if (RungSolverIsPresumed(sys)) PetscCall(is_moving(sys, facts, &facts->moving));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

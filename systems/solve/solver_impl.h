@@ -56,6 +56,7 @@ typedef struct {
   PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
   PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
   PetscBool body;   /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
+  PetscBool moving; /* a vector with rates in space that is not linear, taken for definite                   */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;
@@ -81,6 +82,7 @@ typedef struct {
   PetscBool            rows;     /* a matrix that stays has to have whole rows  */
   PetscBool            presumed; /* the matrix is taken for definite (solver_presume.c) */
   PetscBool            lines;    /* incomplete factors by layers of lines (solver_lines.c) */
+  PetscBool            moving;   /* it makes place where its iterations cost more than what may follow */
 } RungSolver;
 
 /* solver_table.c: the first row from `from` on whose condition holds; there is one.  All: row[n] */
@@ -92,6 +94,10 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
 PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSolverFacts *facts);
 /* Is it a body at rest that is not linear, which has levels once it is taken for definite?  Collective. */
 PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body);
+/* What moves, J x = b of Newton's method: would  its  iterations of ICC or Jacobi take longer than levels, or factors that grow old,
+   by estimate?  other: which of them.  Collective. */
+PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, PetscReal its, RungSolverKind *other,
+                                  PetscBool *outrun);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
 PetscReal      RungSolverIteration(const RungSolverFacts *facts,
                                    RungSolverKind         kind); /* nanoseconds of one of a multigrid */

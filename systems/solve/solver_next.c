@@ -24,6 +24,8 @@
   200 /* iterations left with which multigrid on degrees goes on where no estimates are                       */
 #define RUNG_EARLY                                                                                                     \
   15 /* iterations of multigrid on degrees after which it may end                                            */
+#define RUNG_MOVES                                                                                                     \
+  10 /* .. of ICC of what moves, and after each so many; of Jacobi three times as many                        */
 #define RUNG_FALLS                                                                                                     \
   5 /* .. within GMRES, whose residual never grows                                                         */
 #define RUNG_BENT                                                                                                      \
@@ -54,6 +56,7 @@ typedef struct {
   RungSolverKind   kind;
   PetscBool        extends;
   PetscBool        presumed; /* J is taken for definite: who thinks so solves anew where it is not */
+  PetscBool        moving;   /* .. and levels or factors follow where it takes many iterations */
   PetscBool        tried;    /* it may take few iterations, and nobody is told where these are not enough */
   PetscBool        spent;    /* .. and what was tried for it, too, so that nothing but ILU is left */
   KSP              own;      /* owned: of what has succeeded last; NULL: the first one  */
@@ -150,6 +153,8 @@ typedef struct {
   PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
   PetscReal      left;  /* .. that were when it ended                                           */
   PetscInt       first; /* the first one of these                                               */
+  PetscBool      ended; /* the last solve was                                                   */
+  RungSolverKind other; /* .. of what moves: for which                                          */
 } Early;
 
 /* Iterations that are left at the mean rate since the residual was looked at, or at its largest, from which it falls: bodies that are bent have
@@ -235,6 +240,21 @@ static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ICC or Jacobi of what moves behind iteration `it` */
+static PetscErrorCode end_moving(Early *early, KSP ksp, PetscInt it, PetscBool *end)
+{
+  Mat J;
+
+  PetscFunctionBegin;
+  *end = PETSC_FALSE;
+  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  early->left = left_at_rate(early, ksp, it);
+  PetscCall(RungSolverIsOutrun(early->sys, early->kind, J, (PetscReal)it + early->left, &early->other, end));
+  early->next += early->first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   Early    *early = (Early *)ctx;
@@ -250,10 +270,13 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
   early->best = PetscMin(early->best, norm);
   early->left = PETSC_INFINITY;
   if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
-  if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
+  if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
+    PetscCall(end_moving(early, ksp, it, &end));
+  else if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
     PetscCall(end_multigrid(early, ksp, it, &end));
   else if (it == early->next)
     end = left_at_rate(early, ksp, it) > early->most ? PETSC_TRUE : PETSC_FALSE;
+  early->ended = end;
   if (end) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -279,10 +302,12 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   PetscCall(PetscNew(&early));
   early->sys   = sys;
   early->kind  = row->kind;
-  early->first = row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
-                 : RungSolverIsTried(row) || facts.refuted               ? RUNG_FALLS
-                 : facts.vectors                                         ? RUNG_BENT
-                                                                         : RUNG_EARLY;
+  early->first = row->kind == RUNG_BY_ICC                                  ? RUNG_MOVES
+                 : row->kind == RUNG_BY_JACOBI                             ? 3 * RUNG_MOVES
+                 : row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
+                 : RungSolverIsTried(row) || facts.refuted                 ? RUNG_FALLS
+                 : facts.vectors                                           ? RUNG_BENT
+                                                                           : RUNG_EARLY;
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
@@ -540,11 +565,37 @@ static PetscErrorCode is_finite(Vec b, PetscBool *finite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What moves and was ended for levels: they solve it, and all that follows.  Else *cost tells whether it was ended for factors. */
+static PetscErrorCode follow_moving(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *good, PetscBool *cost)
+{
+  const KSPConvergedReason first = ksp->reason;
+  const Early             *early = ksp->converged == end_early ? (const Early *)ksp->cnvP : NULL;
+  PC                       pc;
+
+  PetscFunctionBegin;
+  *cost = watch->moving && early && early->ended && early->other == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
+  if (!watch->own && !(watch->moving && early && early->ended && early->other == RUNG_BY_LEVELS))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!watch->own) {
+    PetscCall(make_own(watch, ksp, RUNG_BY_LEVELS));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, PCNONE));
+    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
+    PetscCall(PetscStrncpy(watch->sys->tuned_next, PCMG, sizeof watch->sys->tuned_next));
+  }
+  PetscCall(solve_own(watch, ksp, b, x, good));
+  if (*good) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPDestroy(&watch->own));
+  watch->sys->tuned_next[0] = 0;
+  ksp->reason               = first;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
 {
   Watch    *watch = (Watch *)ctx;
   PetscInt  n;
-  PetscBool good = ksp->reason >= 0 ? PETSC_TRUE : PETSC_FALSE, may, finite = PETSC_TRUE;
+  PetscBool good = ksp->reason >= 0 ? PETSC_TRUE : PETSC_FALSE, may, finite = PETSC_TRUE, cost = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(RungSolverProve(watch->sys, ksp, b, x));
@@ -555,9 +606,10 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   if (good &&
       (watch->presumed || watch->kind == RUNG_BY_HYPRE || watch->kind == RUNG_BY_GAMG || watch->kind == RUNG_BY_LEVELS))
     PetscCall(is_true(ksp, b, x, &good));
+  if (!good && watch->moving) PetscCall(follow_moving(watch, ksp, b, x, &good, &cost));
   if (!good && watch->presumed) {
     watch->sys->presumption = RUNG_PRESUMED_WRONGLY;
-    watch->sys->disproved   = PETSC_TRUE;
+    watch->sys->disproved   = cost ? PETSC_FALSE : PETSC_TRUE;
     if (ksp->reason >= 0) ksp->reason = KSP_DIVERGED_BREAKDOWN;
   } else if (!good) {
     PetscCall(may_change(watch, ksp, &may));
@@ -595,8 +647,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   watch->sys      = sys;
   watch->kind     = choice->row->kind;
   watch->presumed = choice->presumed;
+  watch->moving   = choice->moving;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
-  if (watch->kind == RUNG_BY_LEVELS || (watch->kind == RUNG_BY_ILU && facts.behind))
+  if (watch->kind == RUNG_BY_LEVELS || ((watch->kind == RUNG_BY_ILU || watch->moving) && facts.behind))
     sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
   watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE
                                                                                                       : PETSC_FALSE;

@@ -114,6 +114,25 @@ static PetscErrorCode test_a_start_with_its_mass_is_iterated(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Newton's method on a vector in space: factors of few entries, but of what moves and is dear to factor. */
+static PetscErrorCode test_what_moves_is_not_factored(void)
+{
+#define NEWTON                                                                                                         \
+  .dim = 3, .degree = 1, .unknowns = 1, .row = 81, .newton = PETSC_TRUE, .definite = PETSC_TRUE, .stored = PETSC_TRUE
+  static const MeetCase at[] = {
+    {"start", {NEWTON, .n = 20000, .vectors = PETSC_TRUE}},
+    {"once", {NEWTON, .n = 20001, .vectors = PETSC_TRUE}},
+    {"once", {NEWTON, .n = 3001, .vectors = PETSC_TRUE, .moving = PETSC_TRUE}},
+    {"few", {NEWTON, .n = 3000, .vectors = PETSC_TRUE, .moving = PETSC_TRUE}},
+    {"start", {NEWTON, .n = 20000, .vectors = PETSC_TRUE, .moving = PETSC_TRUE, .start = PETSC_TRUE}},
+    {"once", {NEWTON, .n = 20000, .vectors = PETSC_FALSE}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* An elastic body whose matrix is not there yet. */
 #define BODY                                                                                                           \
   .ranks = 1, .unknowns = 1, .kept = PETSC_TRUE, .definite = PETSC_TRUE, .stored = PETSC_TRUE, .vectors = PETSC_TRUE,  \
@@ -207,5 +226,6 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
-               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_what_moves_is_not_factored), RUNG_TEST(test_a_start_with_its_mass_is_iterated),
+               RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

@@ -280,6 +280,90 @@ static PetscErrorCode test_bodies_at_rest_have_levels_and_factors_where_these_fa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define NEO_HOOKE                                                                                                      \
+  "derive((inner(I + grad(u), I + grad(u))/2 - log(det(I + grad(u))) + log(det(I + grad(u)))^2/2)*dx, u)"
+
+/* One step of a body that moves, weighted with `mass`, by what: the row of the table, what took its place */
+typedef struct {
+  const char *load, *row, *next, *pc;
+  PetscInt    count[3];
+  PetscReal   mass, width; /* 0: as it is */
+} Move;
+
+static PetscErrorCode solve_moving(const Move *move)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  const RungLine           line = {.slope = {1, 0, move->mass}};
+  RungTransientSystem      ts;
+  RungLineSolver           solver;
+  RungVerdict              verdict;
+  RungSystem               sys;
+  RungSpace                space;
+  RungMesh                 mesh;
+  PetscReal                norm;
+  PetscBool                is;
+  SNES                     snes;
+  Vec                      u[3], r;
+  KSP                      ksp;
+  PC                       pc;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, move->count, (PetscReal[]){(PetscReal)move->count[0] / 12, 1, 1}));
+  PetscCall(RungSpaceCreate(mesh, "Q1^d", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u, 2), v)*dx + " NEO_HOOKE));
+  PetscCall(RungSystemAddResidual(sys, move->load));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+  sys->width = move->width, sys->length = 1;
+  for (int k = 0; k < 3; ++k) PetscCall(RungSystemCreateVec(sys, &u[k]));
+  PetscCall(VecZeroEntries(u[0]));
+  PetscCall(RungLineSolve(solver, 0, &line, NULL, u[0], &verdict));
+  CHECK(verdict.solved);
+  PetscCall(RungLineSolverGetSNES(solver, &snes));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, move->pc, &is));
+  CHECK(is && !strcmp(sys->tuned_row, move->row) && !strcmp(sys->tuned_next, move->next) && !sys->disproved);
+  if (!is || strcmp(sys->tuned_row, move->row) != 0 || strcmp(sys->tuned_next, move->next) != 0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass %g: row %s, next \"%s\"\n", (double)move->mass, sys->tuned_row,
+                          sys->tuned_next));
+  PetscCall(VecSet(u[1], 0));
+  PetscCall(VecAXPBY(u[2], move->mass, 0, u[0]));
+  PetscCall(VecDuplicate(u[0], &r));
+  PetscCall(RungSystemResidual(sys, 0, u, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 0, 1e-9);
+  PetscCall(VecDestroy(&r));
+  for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&u[k]));
+  PetscCall(RungLineSolverDestroy(&solver));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Short steps take a few iterations of ICC; what takes many is solved by factors, or by levels where these are dear; factors of what is
+   slender cost next to nothing. */
+static PetscErrorCode test_bodies_that_move_are_iterated_while_that_is_cheap(void)
+{
+  static const char even[] = "-0.05*v[1]*dx", stiff[] = "derive(25*log(det(I + grad(u)))^2*dx, u) - 0.05*v[1]*dx";
+  static const Move move[] = {
+    {even, "once", "", PCICC, {10, 10, 10}, 400, 0},
+    {stiff, "start", "", PCCHOLESKY, {10, 10, 10}, 1e-3, 0},
+    {stiff, "once", PCMG, PCNONE, {10, 10, 10}, 1e-3, 2e3},
+    {even, "start", "", PCCHOLESKY, {60, 4, 4}, 400, 0},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(move) && check_alone(); ++i) PetscCall(solve_moving(&move[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What -system_view says before the first solve of what is presumed then, and of what shows its sign; alone. */
 static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 {
@@ -315,4 +399,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_a_checkpoint_keeps_what_a_solve_has_shown),
                RUNG_TEST(test_who_names_a_solver_is_followed),
                RUNG_TEST(test_bodies_at_rest_have_levels_and_factors_where_these_fail),
+               RUNG_TEST(test_bodies_that_move_are_iterated_while_that_is_cheap),
                RUNG_TEST(test_the_view_names_the_row_of_what_is_presumed))
