@@ -20,26 +20,6 @@
 
 #define RUNG_TRUE                                                                                                      \
   10 /* true residual that is accepted, in tolerances                                                        */
-#define RUNG_MORE                                                                                                      \
-  200 /* iterations left with which multigrid on degrees goes on where no estimates are                       */
-#define RUNG_EARLY                                                                                                     \
-  15 /* iterations of multigrid on degrees after which it may end                                            */
-#define RUNG_MOVES                                                                                                     \
-  10 /* .. of ICC of what moves, and after each so many; of Jacobi three times as many                        */
-#define RUNG_FALLS                                                                                                     \
-  5 /* .. within GMRES, whose residual never grows                                                         */
-#define RUNG_BENT                                                                                                      \
-  25 /* .. of vectors, whose residual grows while they begin to bend                                        */
-#define RUNG_AGAIN                                                                                                     \
-  25 /* .. and after each so many behind that: bodies that are bent fall in steps                           */
-#define RUNG_LAST                                                                                                      \
-  600 /* .. and after so many                                                                                */
-#define RUNG_SOON                                                                                                      \
-  8 /* iterations of multigrid on degrees after which ICC may take its place                               */
-#define RUNG_WORTH                                                                                                     \
-  1.5 /* times as long as ICC by estimate, with which it does: iterations left are a guess                    */
-#define RUNG_ENTRIES                                                                                                   \
-  40 /* nanoseconds of an entry of a matrix that is made anew                                               */
 #define RUNG_MANY                                                                                                      \
   5 /* solves with one matrix from which on factors, not levels, follow ILU                                 */
 #define RUNG_ROUNDING                                                                                                  \
@@ -48,8 +28,6 @@
   0.15 /* |A x - A^T x| / |A x| beyond which convection rules from node to node, and factors are taken        */
 #define RUNG_HARDEST                                                                                                   \
   13 /* its iterations then, in those of ICC by estimate, behind which factors follow                       */
-#define RUNG_HARD                                                                                                      \
-  5 /* time of Jacobi behind failed levels, in its estimates: where coefficients jump it was 7 to 10        */
 
 typedef struct {
   RungSystem       sys; /* lent                                                    */
@@ -136,183 +114,6 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
     *good = left <= RUNG_TRUE * rounding ? PETSC_TRUE : PETSC_FALSE;
   }
   PetscCall(VecDestroy(&own));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* In the place of the test of ksp, which it asks first: multigrid on degrees whose iterations promise no end, as of jumps of coefficients
-   through cells, or none soon enough, makes place for another solver.  The best residual of them speaks: conjugate gradients do not fall
-   evenly. */
-typedef struct {
-  RungSystem     sys; /* lent                            */
-  void          *own; /* owned, of KSPConvergedDefault() */
-  PetscReal      best, largest;
-  PetscReal      from;  /* the best one when it was looked at last, the largest one before that */
-  PetscInt       since; /* the iteration of that                                                */
-  RungSolverKind kind;  /* of ksp                                                               */
-  PetscInt       next;  /* iteration at which it is looked at: RUNG_EARLY, RUNG_BENT, ..        */
-  PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
-  PetscReal      left;  /* .. that were when it ended                                           */
-  PetscInt       first; /* the first one of these                                               */
-  PetscBool      ended; /* the last solve was                                                   */
-  RungSolverKind other; /* .. of what moves: for which                                          */
-} Early;
-
-/* Iterations that are left at the mean rate since the residual was looked at, or at its largest, from which it falls: bodies that are bent have
-   one of a thousand times the load first.  Infinite where it has not fallen. */
-static PetscReal left_at_rate(const Early *early, KSP ksp, PetscInt it)
-{
-  const PetscReal gone = PetscLogReal(early->from / early->best);
-
-  return gone > 0 ? (PetscReal)(it - early->since) * PetscLogReal(early->best / ksp->ttol) / gone : PETSC_INFINITY;
-}
-
-/* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
-   cells, ICC is that fast; it is not of vectors, nor of higher
-   degrees: P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, 499 iterations, 1.5 seconds for 0.7 of the 57 of multigrid. */
-static PetscErrorCode is_icc_faster(RungSystem sys, Mat J, PetscReal left, PetscBool *faster)
-{
-  RungSolverFacts facts;
-  PetscReal       icc;
-
-  PetscFunctionBegin;
-  *faster = PETSC_FALSE;
-  if (!sys->traits.definite || !RungSystemSolved(sys)->linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
-  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS) > RUNG_WORTH * icc
-              ? PETSC_TRUE
-              : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode early_destroy(void *ctx)
-{
-  PetscFunctionBegin;
-  PetscCall(KSPConvergedDefaultDestroy(((Early *)ctx)->own));
-  PetscCall(PetscFree(ctx));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Are so many iterations of this kind more than what follows takes by the estimates: factors, of multigrid on degrees Jacobi, too?  Of what is
-   not linear there are none. */
-static PetscErrorCode is_other_faster(RungSystem sys, RungSolverKind kind, Mat J, PetscReal left, RungSolverKind *other,
-                                      PetscBool *faster)
-{
-  const PetscBool levels = kind == RUNG_BY_LEVELS ? PETSC_TRUE : PETSC_FALSE;
-  RungSolverFacts facts;
-  PetscReal       least;
-
-  PetscFunctionBegin;
-  *other  = levels && sys->traits.definite ? RUNG_BY_JACOBI : RUNG_BY_FACTORS;
-  *faster = levels && left > RUNG_MORE ? PETSC_TRUE : PETSC_FALSE;
-  if (!RungSystemSolved(sys)->linear || (!levels && sys->global > sys->most_factored))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (sys->width <= 0 && levels)
-    PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length)); /* they may have been taken without it */
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  least = levels ? RUNG_HARD * facts.simple : facts.factors;
-  if (sys->global <= sys->most_factored && facts.factors < least) *other = RUNG_BY_FACTORS;
-  /* who makes multigrid slow makes Jacobi slower: its estimate is asked where there are no factors */
-  if (sys->global <= sys->most_factored) least = facts.factors;
-  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, kind) > least ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Multigrid behind iteration `it` */
-static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBool *end)
-{
-  RungSolverKind other;
-  Mat            J;
-
-  PetscFunctionBegin;
-  *end        = PETSC_FALSE;
-  early->left = left_at_rate(early, ksp, it);
-  PetscCall(KSPGetOperators(ksp, &J, NULL));
-  if (it == RUNG_SOON && early->kind == RUNG_BY_LEVELS) PetscCall(is_icc_faster(early->sys, J, early->left, end));
-  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(is_other_faster(early->sys, early->kind, J, early->left, &other, end));
-  early->from  = early->best;
-  early->since = it;
-  early->next += RUNG_AGAIN;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* ICC or Jacobi of what moves behind iteration `it` */
-static PetscErrorCode end_moving(Early *early, KSP ksp, PetscInt it, PetscBool *end)
-{
-  Mat J;
-
-  PetscFunctionBegin;
-  *end = PETSC_FALSE;
-  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(KSPGetOperators(ksp, &J, NULL));
-  early->left = left_at_rate(early, ksp, it);
-  PetscCall(RungSolverIsOutrun(early->sys, early->kind, J, (PetscReal)it + early->left, &early->other, end));
-  early->next += early->first;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
-{
-  Early    *early = (Early *)ctx;
-  PetscBool end   = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(KSPConvergedDefault(ksp, it, norm, reason, early->own));
-  if (!it) early->next = early->first;
-  if (!it || norm > early->largest) {
-    early->largest = early->from = early->best = norm;
-    early->since                               = it;
-  }
-  early->best = PetscMin(early->best, norm);
-  early->left = PETSC_INFINITY;
-  if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
-  if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
-    PetscCall(end_moving(early, ksp, it, &end));
-  else if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
-    PetscCall(end_multigrid(early, ksp, it, &end));
-  else if (it == early->next)
-    end = left_at_rate(early, ksp, it) > early->most ? PETSC_TRUE : PETSC_FALSE;
-  early->ended = end;
-  if (end) *reason = KSP_DIVERGED_ITS;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Iterations that ksp had left when it was ended; infinite where that was not for their sake. */
-static PetscReal iterations_left(KSP ksp)
-{
-  return ksp->converged == end_early && ksp->reason == KSP_DIVERGED_ITS ? ((const Early *)ksp->cnvP)->left
-                                                                        : PETSC_INFINITY;
-}
-
-PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
-{
-  static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
-  PetscBool                given;
-  RungSolverFacts          facts;
-  Early                   *early;
-
-  PetscFunctionBegin;
-  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
-  if (given) PetscFunctionReturn(PETSC_SUCCESS); /* nothing would follow */
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  PetscCall(PetscNew(&early));
-  early->sys   = sys;
-  early->kind  = row->kind;
-  early->first = row->kind == RUNG_BY_ICC                                  ? RUNG_MOVES
-                 : row->kind == RUNG_BY_JACOBI                             ? 3 * RUNG_MOVES
-                 : row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
-                 : RungSolverIsTried(row) || facts.refuted                 ? RUNG_FALLS
-                 : facts.vectors                                           ? RUNG_BENT
-                                                                           : RUNG_EARLY;
-  early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
-  PetscCall(KSPConvergedDefaultCreate(&early->own));
-  PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
-  if (row->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear) /* else nothing is estimated */
-    PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, RUNG_LAST));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -493,10 +294,10 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(is_icc_faster(sys, J, left, &faster));
+  PetscCall(RungSolverIsIccFaster(sys, J, left, &faster));
   if (faster) *next = RUNG_BY_ICC;
   if (faster || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(is_other_faster(sys, failed, J, left, &other, &faster));
+  PetscCall(RungSolverIsOtherFaster(sys, failed, J, left, &other, &faster));
   if (other == RUNG_BY_FACTORS) *next = other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -526,7 +327,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : iterations_left(ksp), &next, &followed));
+    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next));
     PetscCall(solve_own(watch, ksp, b, x, &good));
@@ -569,13 +370,14 @@ static PetscErrorCode is_finite(Vec b, PetscBool *finite)
 static PetscErrorCode follow_moving(Watch *watch, KSP ksp, Vec b, Vec x, PetscBool *good, PetscBool *cost)
 {
   const KSPConvergedReason first = ksp->reason;
-  const Early             *early = ksp->converged == end_early ? (const Early *)ksp->cnvP : NULL;
+  RungSolverKind           other = watch->kind;
+  PetscBool                ended;
   PC                       pc;
 
   PetscFunctionBegin;
-  *cost = watch->moving && early && early->ended && early->other == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
-  if (!watch->own && !(watch->moving && early && early->ended && early->other == RUNG_BY_LEVELS))
-    PetscFunctionReturn(PETSC_SUCCESS);
+  ended = RungSolverMadePlace(ksp, &other);
+  *cost = ended && other == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
+  if (!watch->own && !(ended && other == RUNG_BY_LEVELS)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!watch->own) {
     PetscCall(make_own(watch, ksp, RUNG_BY_LEVELS));
     PetscCall(KSPGetPC(ksp, &pc));
