@@ -288,7 +288,7 @@ static PetscErrorCode worst_unknown(RungSystem sys, Vec r, PetscInt *worst)
 static PetscErrorCode check_finite(RungTransientSystem ts, RungConsistent c)
 {
   PetscReal norm;
-  char      reason[2048] = "look for a division by zero, a log or a sqrt of the initial values";
+  char      reason[2048] = "look for a division by zero, a log or a sqrt of the values there";
 
   PetscFunctionBegin;
   c->h = 0;
@@ -301,9 +301,10 @@ static PetscErrorCode check_finite(RungTransientSystem ts, RungConsistent c)
     PetscCall(
       PetscSNPrintf(reason, sizeof reason,
                     "its entries are as large as %.3g, and the sum of their squares is no number any more; begin "
-                    "with other values, or take other units",
+                    "with other values, or with steps or units that keep them finite",
                     (double)norm));
-  SETERRQ(ts->sys->comm, PETSC_ERR_FP, "the residual is not finite at the start, t = %g; %s", (double)c->t, reason);
+  SETERRQ(ts->sys->comm, PETSC_ERR_FP, "the residual is not finite at t = %g, where rates are to be found; %s",
+          (double)c->t, reason);
 }
 
 /* A Jacobian that is not a number at the given values, where nothing can be solved for: says why. */
