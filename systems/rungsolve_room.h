@@ -139,10 +139,10 @@ RUNG_INTERN PetscErrorCode RungLineTakesGuess(RungLineSolver solver, PetscBool *
    is overwritten then, holds their rows.  To the tolerance of the solver: as exact as can be without weights.  Collective.
    ApplyStep - the same of an x that is a step: with weights an iteration ends where the error test sees 1e-4 of what it accepts.
    Errors  PETSC_ERR_ORDER  neither was called since RungLineSolverCreate() or RungLineSolverForget() */
-/* What x is: a step of at[0], and rate x one of at[1] = v at order 2; at[1] NULL: a step of values alone. */
+/* What scale x is: a step of at[0], and rate scale x one of at[1] = v at order 2; at[1] NULL: a step of values alone. */
 typedef struct {
   Vec       at[2]; /* lent */
-  PetscReal rate;
+  PetscReal rate, scale;
 } RungLineStep;
 RUNG_INTERN PetscErrorCode RungLineLinearise(RungLineSolver solver, PetscReal t, const Vec u[], const PetscReal slope[],
                                              RungVerdict *verdict);
@@ -150,11 +150,10 @@ RUNG_INTERN PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, Ru
 RUNG_INTERN PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step, Vec b, Vec x,
                                              RungVerdict *verdict);
 /* RungLineFindRates - F(w) = 0 on a line on which W of the last RungLineLinearise() is dF/dw whatever w: one F and one solve.  Where W is a
-   diagonal no mass is evaluated.  step: what `scale` times an error of w is, as for ApplyStep; NULL: to the tolerance of the solver.
+   diagonal no mass is evaluated.  step: what an error of w is, as for ApplyStep; NULL: to the tolerance of the solver.
    In  r, x  work;  In/Out  w  any, with boundary values; the solution */
 RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line,
-                                             const RungLineStep *step, PetscReal scale, Vec r, Vec x, Vec w,
-                                             RungVerdict *verdict);
+                                             const RungLineStep *step, Vec r, Vec x, Vec w, RungVerdict *verdict);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,

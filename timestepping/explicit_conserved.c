@@ -65,9 +65,8 @@ static PetscErrorCode find_rates(RungStepper stepper, PetscReal t, PetscReal h, 
   PetscCall(RungStageLinearise(stepper, t, u, slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemResidual(family->facts.sys, t, u, family->r)); /* every dt() expanded */
-  PetscCall(VecScale(family->r, h));                                 /* then x is a step of values */
-  PetscCall(RungStageApplyStep(stepper, family->r, (Vec[]){u[0], NULL}, 0, family->x, verdict));
-  PetscCall(VecAXPY(u[1], -1 / h, family->x));
+  PetscCall(RungStageApplyRates(stepper, family->r, (Vec[]){u[0], NULL}, h, family->x, verdict));
+  PetscCall(VecAXPY(u[1], -1, family->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

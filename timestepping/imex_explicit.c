@@ -91,19 +91,6 @@ PetscErrorCode RungImexExplicitOfLevel(RungImex *imex, PetscReal t, const Vec u[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* M x = b for rates x: what h x lacks is an error of the values u. */
-static PetscErrorCode solve_rates(RungStepper stepper, Vec u, Vec b, Vec x, RungVerdict *verdict)
-{
-  const RungImex *imex = RungStepperGetData(stepper);
-
-  PetscFunctionBegin;
-  PetscCall(VecScale(b, imex->step));
-  PetscCall(RungStageApplyStep(stepper, b, (Vec[]){u, NULL}, 0, x, verdict));
-  PetscCall(VecScale(b, 1 / imex->step));
-  PetscCall(VecScale(x, 1 / imex->step));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Vec u, Vec rate, RungVerdict *verdict)
 {
   RungImex *imex = RungStepperGetData(stepper);
@@ -115,7 +102,8 @@ PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Ve
   PetscCall(RungSystemExplicit(imex->facts.sys, t, at, imex->loads ? imex->e[i] : imex->x));
   if (imex->loads) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungStageLinearise(stepper, t, at, imex->slope, verdict));
-  if (verdict->solved) PetscCall(solve_rates(stepper, u, imex->x, imex->e[i], verdict));
+  if (verdict->solved)
+    PetscCall(RungStageApplyRates(stepper, imex->x, (Vec[]){u, NULL}, imex->step, imex->e[i], verdict));
   PetscCall(VecScale(imex->e[i], -1));
   if (imex->load && verdict->solved) PetscCall(conserved_explicit(imex, t, i, u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +176,7 @@ PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungSta
   PetscCall(RungStageResidual(stepper, to->t, &line, imex->e[0], imex->w, imex->z));
   PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){to->u[0], imex->w}, imex->slope, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(solve_rates(stepper, to->u[0], imex->z, imex->x, verdict));
+  PetscCall(RungStageApplyRates(stepper, imex->z, (Vec[]){to->u[0], NULL}, imex->step, imex->x, verdict));
   PetscCall(VecAXPY(imex->w, -1, imex->x));
   PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));
   PetscCall(describe(imex, to->t, to->u, &imex->known));

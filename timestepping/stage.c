@@ -230,7 +230,23 @@ PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], P
 {
   RungNeedArgument(at);
   RungNeed(at[0]);
-  const RungLineStep step = {.at = {at[0], at[1]}, .rate = rate};
+  const RungLineStep step = {.at = {at[0], at[1]}, .rate = rate, .scale = 1};
+
+  PetscFunctionBegin;
+  PetscCall(apply(stepper, &step, b, x, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What rates are over h. */
+static RungLineStep step_of_rates(const Vec at[2], PetscReal h)
+{
+  return (RungLineStep){.at = {at[0], at[1]}, .rate = 1 / h, .scale = at[1] ? h * h : h};
+}
+
+PetscErrorCode RungStageApplyRates(RungStepper stepper, Vec b, const Vec at[2], PetscReal h, Vec x,
+                                   RungVerdict *verdict)
+{
+  const RungLineStep step = step_of_rates(at, h);
 
   PetscFunctionBegin;
   PetscCall(apply(stepper, &step, b, x, verdict));
@@ -240,13 +256,11 @@ PetscErrorCode RungStageApplyStep(RungStepper stepper, Vec b, const Vec at[2], P
 PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, const Vec at[2], PetscReal h,
                                   Vec r, Vec x, Vec w, RungVerdict *verdict)
 {
-  RungLineStep step  = {.rate = 1 / h};
-  PetscReal    scale = h;
+  RungLineStep step;
 
   PetscFunctionBegin;
-  for (int k = 0; at && k < 2; ++k) step.at[k] = at[k];
-  if (step.at[1]) scale *= h;
-  PetscCall(RungLineFindRates(stepper->solver, t, line, at ? &step : NULL, scale, r, x, w, verdict));
+  if (at) step = step_of_rates(at, h);
+  PetscCall(RungLineFindRates(stepper->solver, t, line, at ? &step : NULL, r, x, w, verdict));
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -61,6 +61,9 @@ PetscErrorCode RungRosenbrockGetAll(PetscInt *n, const RungRosenbrockRow **rows)
    tolerance of the solver.  Counted; r, x: work. */
 PetscErrorCode RungStageFindRates(RungStepper stepper, PetscReal t, const RungLine *line, const Vec at[2], PetscReal h,
                                   Vec r, Vec x, Vec w, RungVerdict *verdict);
+/* stage.c: RungStageApplyStep() for highest rates x, h times an error of which is one of at[0], as for FindRates. */
+PetscErrorCode RungStageApplyRates(RungStepper stepper, Vec b, const Vec at[2], PetscReal h, Vec x,
+                                   RungVerdict *verdict);
 /* y += scale sum_j<n weight_j k_j; y = x + scale sum_j<n weight_j k_j.  At most RUNG_MAX_STAGES terms; collective. */
 /* stage.c: PETSC_ERR_SUP with its name where an algebraic unknown is not determined by F = 0 at a level together with the highest rates, as
    by constraints of index 2. */

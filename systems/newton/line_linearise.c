@@ -328,7 +328,7 @@ PetscErrorCode RungLineApply(RungLineSolver solver, Vec b, Vec x, RungVerdict *v
 }
 
 PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line, const RungLineStep *step,
-                                 PetscReal scale, Vec r, Vec x, Vec w, RungVerdict *verdict)
+                                 Vec r, Vec x, Vec w, RungVerdict *verdict)
 {
   PetscBool diagonal;
 
@@ -345,8 +345,7 @@ PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungL
   }
   ++solver->counts.residuals;
   PetscCall(RungTransientSystemResidual(solver->ts, t, line, NULL, w, r));
-  if (step) PetscCall(VecScale(r, scale));
   PetscCall(RungLineApplyStep(solver, step, r, x, verdict));
-  PetscCall(VecAXPY(w, step ? -1 / scale : -1, x));
+  PetscCall(VecAXPY(w, -1, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

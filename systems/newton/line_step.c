@@ -27,7 +27,7 @@ typedef struct {
   PetscErrorCode (*test)(KSP, PetscInt, PetscReal, KSPConvergedReason *, void *); /* .. the solver's own test */
 } Digits;
 
-/* d of the step d, and of rates that go with it. */
+/* Of the step scale d, and of rates that go with it. */
 static PetscErrorCode measure(const Digits *digits, Vec d, PetscReal *size)
 {
   const RungLineStep *step     = digits->step;
@@ -42,6 +42,7 @@ static PetscErrorCode measure(const Digits *digits, Vec d, PetscReal *size)
     measured.to[1]    = step->at[1];
   }
   PetscCall(RungWeightsMeasure(solver->weights, &measured, size));
+  *size *= step->scale;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

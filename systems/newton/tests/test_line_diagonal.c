@@ -141,7 +141,7 @@ static PetscErrorCode test_rates_follow_the_constants_of_the_mass(void)
     PetscCall(VecSet(s.w, 0));
     if (i == 2) PetscCall(RungSystemSetConstant(s.sys, "rho", 4));
     PetscCall(RungLineLinearise(s.solver, 0.3, (Vec[]){s.base[0], s.w}, s.line.slope, &verdict));
-    PetscCall(RungLineFindRates(s.solver, 0.3, &s.line, NULL, 1, s.work[0], s.work[1], s.w, &verdict));
+    PetscCall(RungLineFindRates(s.solver, 0.3, &s.line, NULL, s.work[0], s.work[1], s.w, &verdict));
     CHECK(verdict.solved);
     if (!i) PetscCall(VecCopy(s.w, first));
   }
