@@ -27,7 +27,7 @@ typedef struct {
   PetscErrorCode (*test)(KSP, PetscInt, PetscReal, KSPConvergedReason *, void *); /* .. the solver's own test */
 } Digits;
 
-/* Of the step scale d, and of rates that go with it. */
+/* The norm of the step  scale d  and of the rates that go with it. */
 static PetscErrorCode measure(const Digits *digits, Vec d, PetscReal *size)
 {
   const RungLineStep *step     = digits->step;
