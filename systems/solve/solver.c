@@ -10,7 +10,6 @@
 
 #define RUNG_DIRECT_TINY   500   /* PETSc's own factorisation, which has no set-up to speak of; has no pivoting */
 #define RUNG_DIRECT_LAGGED 2000  /* Newton keeps factors from here on                                           */
-#define RUNG_NEAR_BLOCKS   4     /* kappa up to which blocks need no overlap                                    */
 #define RUNG_RESTART       30    /* of GMRES, PETSc's own                                                       */
 #define RUNG_MOST          2000  /* iterations                                                                  */
 #define RUNG_MOST_SIMPLE   10000 /* .. of Jacobi, where one is cheap                                           */
@@ -65,16 +64,12 @@ static void fill_factors(RungSystem sys, const RungSolverFacts *facts, RungSolve
   choice->package = own ? MATSOLVERPETSC : MATSOLVERMUMPS;
 }
 
-/* Of each rank's block; where the stiffness couples far, blocks alone lose what crosses their borders (twice the iterations on two
-   ranks), and they overlap by one layer more than there are levels of fill. */
+/* Of each rank's block.  Blocks that overlap take as many iterations, which are dearer. */
 static void fill_icc(const RungSolverFacts *facts, const RungSolverRow *row, RungSolver *choice)
 {
   choice->pc     = facts->ranks == 1 ? PCICC : PCBJACOBI;
   choice->levels = row->levels;
   choice->lines  = facts->lined;
-  if (facts->ranks == 1 || !facts->measured || facts->kappa <= RUNG_NEAR_BLOCKS || !facts->blocks) return;
-  choice->pc      = PCASM;
-  choice->overlap = row->levels + 1;
 }
 
 PetscBool RungSolverIsTried(const RungSolverRow *row)
@@ -202,10 +197,6 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
     PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
   }
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
-  if (!strcmp(choice->pc, PCASM)) {
-    PetscCall(PCASMSetOverlap(pc, choice->overlap));
-    PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* symmetric, as conjugate gradients want it */
-  }
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
   if (choice->moving || choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG ||

@@ -243,8 +243,8 @@ PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body)
 PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool stage, RungSolverFacts *facts)
 {
   PetscMPIInt    size;
-  PetscBool      plain    = PETSC_FALSE;
-  PetscInt       least[2] = {sys->local, 0};
+  PetscBool      plain = PETSC_FALSE;
+  PetscInt       lanes = 0;
   RungFormTraits traits;
 
   PetscFunctionBegin;
@@ -282,10 +282,8 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   if (sys->form && sys->form->unknowns == 1 && !sys->mat_type[0]) PetscCall(RungSystemHasRhs(sys, &plain));
   if (plain) PetscCall(RungFormGetTraits(sys->form->F, &traits));
   facts->free = plain && !sys->whole && !traits.calls ? PETSC_TRUE : PETSC_FALSE;
-  if (sys->form && RungFormOfPart(sys, RUNG_ALL)) least[1] = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT, MPI_MIN, sys->comm));
-  facts->blocks = least[0] > 0 ? PETSC_TRUE : PETSC_FALSE;
-  facts->lanes  = least[1];
+  if (sys->form && RungFormOfPart(sys, RUNG_ALL)) lanes = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
+  PetscCallMPI(MPI_Allreduce(&lanes, &facts->lanes, 1, MPIU_INT, MPI_MIN, sys->comm));
   if (RungSolverIsPresumed(sys)) PetscCall(is_body(sys, facts, &facts->body));
   if (RungSolverIsPresumed(sys)) PetscCall(is_moving(sys, facts, &facts->moving));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -12,7 +12,7 @@ typedef enum {
   RUNG_BY_FACTORS, /* Cholesky where symmetry stays, else LU                                          */
   RUNG_BY_JACOBI,
   RUNG_BY_ACTION, /* Jacobi, and a kept matrix is applied by kernels, not assembled                   */
-  RUNG_BY_ICC,    /* of the whole on one rank; of blocks, which overlap where stiffness couples far     */
+  RUNG_BY_ICC,    /* of the whole on one rank, of each rank's block on several                          */
   RUNG_BY_ILU,    /* of the whole or of blocks, in GMRES                                                */
   RUNG_BY_HYPRE,  /* BoomerAMG, tuned for space                                                         */
   RUNG_BY_GAMG,
@@ -51,7 +51,6 @@ typedef struct {
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
   PetscBool rows; /* multigrid may have whole rows                                                         */
   PetscBool hypre;  /* PETSc has it                                                                          */
-  PetscBool blocks; /* every rank owns entries                                                               */
   PetscBool lower;  /* there are levels of lower degree                                                      */
   PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
   PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
@@ -77,7 +76,6 @@ typedef struct {
   PCType               pc;
   const char          *package;  /* of a factorisation; NULL: PETSc's choice    */
   PetscInt             levels;   /* of an incomplete factorisation              */
-  PetscInt             overlap;  /* of blocks, in layers of entries             */
   PetscReal            rtol;     /* 0: RUNG_KSP_RTOL                            */
   PetscBool            rows;     /* a matrix that stays has to have whole rows  */
   PetscBool            presumed; /* the matrix is taken for definite (solver_presume.c) */

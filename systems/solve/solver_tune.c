@@ -102,19 +102,15 @@ static PetscErrorCode decide(RungSystem sys, PetscReal kappa, Mat J, KSP ksp, Ru
 
 PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
 {
-  const PetscBool overlap = !strcmp(choice->pc, PCASM) ? PETSC_TRUE : PETSC_FALSE;
-  PetscInt        n;
-  KSP            *sub;
-  PC              pc;
+  PetscInt n;
+  KSP     *sub;
+  PC       pc;
 
   PetscFunctionBegin;
-  if (!overlap && strcmp(choice->pc, PCBJACOBI) != 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (strcmp(choice->pc, PCBJACOBI) != 0) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetUp(ksp)); /* makes the blocks, factors nothing */
   PetscCall(KSPGetPC(ksp, &pc));
-  if (overlap)
-    PetscCall(PCASMGetSubKSP(pc, &n, NULL, &sub));
-  else
-    PetscCall(PCBJacobiGetSubKSP(pc, &n, NULL, &sub));
+  PetscCall(PCBJacobiGetSubKSP(pc, &n, NULL, &sub));
   for (PetscInt i = 0; i < n; ++i) {
     PetscCall(KSPGetPC(sub[i], &pc));
     PetscCall(PCSetType(pc, PCICC));
@@ -285,7 +281,7 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   if (!sys->tuned[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-  if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI) || !strcmp(sys->tuned, PCASM))
+  if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI))
     PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
   if (sys->action) PetscCall(PetscViewerASCIIPrintf(viewer, " on products by kernels (no matrix)"));
   if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));

@@ -24,10 +24,10 @@ static PetscErrorCode check_cases(size_t n, const MeetCase at[])
 /* A scalar of definite stiffness on 10^5 entries in space with a matrix that is there and stays; ICC is estimated to be dear, multigrid to be best. */
 #define STIFF                                                                                                          \
   .n = 100000, .dim = 3, .degree = 1, .unknowns = 1, .kappa = 1e4, .measured = PETSC_TRUE, .kept = PETSC_TRUE,         \
-  .definite = PETSC_TRUE, .stored = PETSC_TRUE, .rows = PETSC_TRUE, .hypre = PETSC_TRUE, .blocks = PETSC_TRUE,         \
-  .simple = 2, .multigrid = 1, .factors = 3, .levels = 4
+  .definite = PETSC_TRUE, .stored = PETSC_TRUE, .rows = PETSC_TRUE, .hypre = PETSC_TRUE, .simple = 2, .multigrid = 1,  \
+  .factors = 3, .levels = 4
 
-/* Fill is for rows of at most 20 entries in space, 40 in the plane; lines are for one rank and 20 solves. */
+/* Fill is for rows of at most 20 entries in space on one rank, 40 in the plane; lines are for one rank and 20 solves. */
 static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
 {
   static const MeetCase at[] = {
@@ -35,7 +35,7 @@ static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
     {"lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 20.5}},
     {"short_trial", {STIFF, .lined = PETSC_FALSE, .ranks = 1, .ahead = 20, .row = 20}},
     {"trial", {STIFF, .lined = PETSC_FALSE, .ranks = 1, .ahead = 20, .row = 20.5}},
-    {"short_trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 20}},
+    {"trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 20}},
     {"trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 20.5}},
     {"multigrid", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 19, .row = 20}},
     {"multigrid", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 19, .row = 20.5}},
@@ -43,6 +43,8 @@ static PetscErrorCode test_lines_are_for_one_rank_and_many_solves(void)
   MeetCase plane[] = {
     {"short_lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 40}},
     {"lines", {STIFF, .lined = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 40.5}},
+    {"short_trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 40}},
+    {"trial", {STIFF, .lined = PETSC_TRUE, .ranks = 2, .ahead = 20, .row = 40.5}},
   };
 
   PetscFunctionBegin;

@@ -22,7 +22,6 @@ static RungSolverFacts usual(void)
                            .stored    = PETSC_TRUE,
                            .rows      = PETSC_TRUE,
                            .hypre     = PETSC_TRUE,
-                           .blocks    = PETSC_TRUE,
                            .simple    = 2,
                            .multigrid = 1,
                            .factors   = 3,
