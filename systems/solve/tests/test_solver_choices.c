@@ -113,9 +113,8 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("factors", f.factors = 0.5);
   MEET("action", f.free = f.tensor = PETSC_TRUE, f.degree = 2);
   MEET("short_rows", f.kappa = 1, f.simple = 0.1);
-  MEET("ranks", f.ranks = 2, f.kappa = 100);
-  MEET("rows", f.ranks = 2, f.kappa = 101, f.simple = 0.9);
-  MEET("ranks", f.ranks = 2, f.kappa = 400, f.degree = 2);
+  MEET("ranks", f.ranks = 2, f.kappa = 400);
+  MEET("rows", f.ranks = 2, f.kappa = 401, f.simple = 0.9);
   MEET("long_rows", f.tensor = PETSC_TRUE, f.degree = 2, f.simple = 0.9);
   MEET("short_rows", f.simple = 0.9);
   MEET("rows", f.simple = 0.9, f.row = 30);
