@@ -198,7 +198,7 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   early->first = row->kind == RUNG_BY_ICC                                  ? RUNG_MOVES
                  : row->kind == RUNG_BY_JACOBI                             ? 3 * RUNG_MOVES
                  : row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
-                 : RungSolverIsTried(row) || facts.refuted                 ? RUNG_FALLS
+                 : RungSolverIsTried(row) || facts.refuted || facts.coupled               ? RUNG_FALLS
                  : facts.vectors                                           ? RUNG_BENT
                                                                            : RUNG_EARLY;
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */

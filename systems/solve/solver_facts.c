@@ -115,6 +115,16 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Several unknowns or components at rest, as the two parts of a wave with losses: neither definite nor of one sign that might be presumed, but
+   each with a block of its own. */
+static PetscBool is_coupled(RungSystem sys, const RungSolverFacts *facts)
+{
+  const PetscInt unknowns = sys->traits.unknowns;
+
+  if (sys->traits.definite || sys->traits.order || !sys->traits.linear || facts->saddle || facts->dim < 2) return PETSC_FALSE;
+  return unknowns > 1 || (facts->vectors && !sys->traits.symmetric) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* Levels of lower degree or on coarser meshes, where no type of matrix is asked for; those behind ILU are looked at when it has failed. */
 static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
 {
@@ -126,8 +136,10 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
   facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
   facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
-  if (facts->lower || ((sure || facts->refuted) && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  if (why[0]) facts->lower = facts->behind = PETSC_FALSE;
+  facts->coupled = is_coupled(sys, facts);
+  if (facts->lower || facts->coupled || ((sure || facts->refuted) && facts->behind))
+    PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) facts->lower = facts->behind = facts->coupled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

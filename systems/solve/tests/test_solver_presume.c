@@ -178,6 +178,61 @@ static PetscErrorCode test_what_is_refuted_in_space_has_levels(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Both parts of a wave with losses in the plane, symmetric or not: few iterations of multigrid within GMRES. */
+static PetscErrorCode test_two_parts_of_a_wave_have_levels(void)
+{
+  static const char *const residual[] = {
+    "inner(grad(p), grad(v))*dx - 50*p*v*dx + inner(grad(q), grad(w))*dx - 50*q*w*dx + 5*(q*v - p*w)*dx - x[0]*v*dx",
+    "inner(grad(p), grad(v))*dx - 50*p*v*dx - inner(grad(q), grad(w))*dx + 50*q*w*dx + 5*(q*v + p*w)*dx - x[0]*v*dx"};
+  const RungLine           line = {.slope = {1, 1}};
+  const RungLineSolverPlan plan = {.matrices = 1};
+
+  for (int i = 0; i < 2; ++i) {
+    RungVerdict         verdict;
+    RungSystem          sys;
+    RungTransientSystem ts;
+    RungLineSolver      solver;
+    RungMesh            mesh;
+    RungSpace           space;
+    PetscBool           levels;
+    PetscInt            its;
+    SNES                snes;
+    Vec                 u;
+    KSP                 ksp;
+    PC                  pc;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){50, 50}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P2", &space)); /* 20402 entries: fewer are factored */
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "p", "v", space));
+    PetscCall(RungSystemAddUnknown(sys, "q", "w", space));
+    PetscCall(RungSystemAddResidual(sys, residual[i]));
+    PetscCall(RungSystemSetDirichlet(sys, "p", "boundary", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "q", "boundary", "0"));
+    PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    PetscCall(VecZeroEntries(u));
+    PetscCall(RungLineSolve(solver, 0, &line, NULL, u, &verdict));
+    CHECK(verdict.solved);
+    PetscCall(RungLineSolverGetSNES(solver, &snes));
+    PetscCall(SNESGetKSP(snes, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    CHECK(levels && its > 1 && its <= 20 && !sys->tuned_next[0]);
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungLineSolverDestroy(&solver));
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
 /* A system as it was behind a solve that failed is one that presumes nothing; who has named a solver, or what was presumed rightly,
    leaves nothing in the file. */
 static PetscErrorCode test_a_checkpoint_keeps_what_a_solve_has_shown(void)
@@ -395,7 +450,7 @@ static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_what_is_not_definite_is_solved_as_if_nothing_were_presumed),
-               RUNG_TEST(test_what_is_refuted_in_space_has_levels),
+               RUNG_TEST(test_what_is_refuted_in_space_has_levels), RUNG_TEST(test_two_parts_of_a_wave_have_levels),
                RUNG_TEST(test_a_checkpoint_keeps_what_a_solve_has_shown),
                RUNG_TEST(test_who_names_a_solver_is_followed),
                RUNG_TEST(test_bodies_at_rest_have_levels_and_factors_where_these_fail),
