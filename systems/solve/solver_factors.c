@@ -219,7 +219,8 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionBegin;
   RungNeed(sys);
   *own = PETSC_FALSE;
-  if (use == RUNG_SOLVE_KEPT && sys->ahead && sys->ahead < RUNG_OFTEN) use = RUNG_SOLVE_ONCE; /* it stays for few solves */
+  if (use == RUNG_SOLVE_KEPT && sys->ahead && sys->ahead < RUNG_OFTEN)
+    use = RUNG_SOLVE_ONCE; /* it stays for few solves */
   PetscCall(KSPGetOperators(ksp, NULL, &J));
   PetscCall(may_change(sys, ksp, J, &type, own));
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);

@@ -121,7 +121,8 @@ static PetscBool is_coupled(RungSystem sys, const RungSolverFacts *facts)
 {
   const PetscInt unknowns = sys->traits.unknowns;
 
-  if (sys->traits.definite || sys->traits.order || !sys->traits.linear || facts->saddle || facts->dim < 2) return PETSC_FALSE;
+  if (sys->traits.definite || sys->traits.order || !sys->traits.linear || facts->saddle || facts->dim < 2)
+    return PETSC_FALSE;
   return unknowns > 1 || (facts->vectors && !sys->traits.symmetric) ? PETSC_TRUE : PETSC_FALSE;
 }
 
@@ -134,8 +135,8 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionBegin;
   PetscCall(RungLevelsBelow(sys, &below, &sure));
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
-  facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
+  facts->lower   = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
+  facts->behind  = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
   facts->coupled = is_coupled(sys, facts);
   if (facts->lower || facts->coupled || ((sure || facts->refuted) && facts->behind))
     PetscCall(RungLevelsExplain(sys, why, sizeof why));

@@ -55,7 +55,8 @@ typedef struct {
   PetscBool lower;  /* there are levels of lower degree                                                      */
   PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
   PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
-  PetscBool coupled; /* .. in the plane, too, for several unknowns or components at rest that are linear, each with a block of its own */
+  PetscBool
+            coupled; /* .. in the plane, too, for several unknowns or components at rest that are linear, each with a block of its own */
   PetscBool body;   /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
   PetscBool moving; /* a vector with rates in space that is not linear, taken for definite                   */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */

@@ -293,7 +293,8 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   if (sys->kappa < PETSC_INFINITY)
     PetscCall(PetscViewerASCIIPrintf(viewer, "; the stiffness is %.3g times the mass part of J", (double)sys->kappa));
   if (sys->tuned_next[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, "; it failed, and -pc_type %s took its place", sys->tuned_next));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "; it %s, and -pc_type %s took its place",
+                                     sys->tuned_dearer ? "would have taken longer" : "failed", sys->tuned_next));
   if (sys->ahead) PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " solves were ahead", sys->ahead));
   if (sys->counts.trials)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " trials took %.3g flops", sys->counts.trials,

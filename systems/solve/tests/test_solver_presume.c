@@ -383,6 +383,7 @@ static PetscErrorCode solve_moving(const Move *move)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, move->pc, &is));
   CHECK(is && !strcmp(sys->tuned_row, move->row) && !strcmp(sys->tuned_next, move->next) && !sys->disproved);
+  CHECK(!move->next[0] || sys->tuned_dearer);
   if (!is || strcmp(sys->tuned_row, move->row) != 0 || strcmp(sys->tuned_next, move->next) != 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass %g: row %s, next \"%s\"\n", (double)move->mass, sys->tuned_row,
                           sys->tuned_next));
