@@ -286,7 +286,8 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI) || !strcmp(sys->tuned, PCASM))
-    PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
+    PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of %s", sys->tuned_levels,
+                                     sys->traits.definite || RungSolverIsPresumed(sys) ? "ICC" : "ILU"));
   if (sys->action) PetscCall(PetscViewerASCIIPrintf(viewer, " on products by kernels (no matrix)"));
   if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));
   PetscCall(PetscViewerASCIIPrintf(viewer, ", row \"%s\" of docs/solvers.md: %s", sys->tuned_row, sys->tuned_reason));

@@ -420,7 +420,7 @@ static PetscErrorCode test_bodies_that_move_are_iterated_while_that_is_cheap(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What -system_view says before the first solve of what is presumed then, and of what shows its sign; alone. */
+/* What -system_view says before the first solve of what is presumed then, and of what shows its sign, and of blocks that have made place; alone. */
 static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 {
   static const char *const residual[] = {"(1 + 0.5*sin(t))*inner(grad(u), grad(v))*dx + u*v*dx - x[0]*v*dx",
@@ -429,21 +429,28 @@ static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
   for (int i = 0; i < 2 && check_alone(); ++i) {
     PetscViewer viewer;
     char        line[1024];
-    PetscBool   open = PETSC_FALSE;
+    PetscBool   open = PETSC_FALSE, blocks = PETSC_FALSE, place = PETSC_FALSE;
     FILE       *file;
     Body        body;
 
     PetscCall(begin(residual[i], &body));
+    PetscCall(PetscStrncpy(body.sys->tuned, PCBJACOBI, sizeof body.sys->tuned));
+    PetscCall(PetscStrncpy(body.sys->tuned_next, PCLU, sizeof body.sys->tuned_next));
+    body.sys->tuned_row = body.sys->tuned_reason = "";
+    body.sys->tuned_dearer                       = i ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "presumed.txt", &viewer));
     PetscCall(RungSystemViewSolver(body.sys, viewer));
     PetscCall(PetscViewerDestroy(&viewer));
     CHECK(body.sys->traits.definite == (i ? PETSC_TRUE : PETSC_FALSE) &&
           body.sys->presumption == RUNG_PRESUMED_NOTHING);
     PetscCall(PetscFOpen(PETSC_COMM_SELF, "presumed.txt", "r", &file));
-    while (fgets(line, sizeof line, file))
+    while (fgets(line, sizeof line, file)) {
       if (!strncmp(line, "row \"once", 9) && strstr(line, "where the first solve")) open = PETSC_TRUE;
+      if (strstr(line, i ? "levels of ICC" : "levels of ILU")) blocks = PETSC_TRUE;
+      if (strstr(line, i ? "it would have taken longer, and" : "it failed, and")) place = PETSC_TRUE;
+    }
     PetscCall(PetscFClose(PETSC_COMM_SELF, file));
-    CHECK(open == (i ? PETSC_FALSE : PETSC_TRUE));
+    CHECK(open == (i ? PETSC_FALSE : PETSC_TRUE) && blocks && place);
     PetscCall(end(&body));
   }
   return PETSC_SUCCESS;
