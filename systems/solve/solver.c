@@ -309,13 +309,17 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is taken once the solves ahead are known, or signs have been presumed: -system_view tells it at the end. */
+/* What is taken once the solves ahead are known, or signs have been presumed, and may make place: -system_view tells it at the end. */
 static PetscErrorCode tell(RungSystem sys, RungSolverUse use, const RungSolver *choice)
 {
+  const PetscBool tried = RungSolverIsTried(choice->row) || choice->row->kind == RUNG_BY_SADDLE ||
+                              (choice->row->kind == RUNG_BY_LEVELS && !sys->traits.definite)
+                            ? PETSC_TRUE
+                            : PETSC_FALSE;
+
   PetscFunctionBegin;
-  if (choice->row->kind != RUNG_BY_SADDLE &&
-      (use != RUNG_SOLVE_NEWTON ||
-       !(sys->presumption == RUNG_PRESUMED_DEFINITE || sys->presumption == RUNG_PRESUMED_WRONGLY)))
+  if (!tried && (use != RUNG_SOLVE_NEWTON ||
+                 !(sys->presumption == RUNG_PRESUMED_DEFINITE || sys->presumption == RUNG_PRESUMED_WRONGLY)))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscStrncpy(sys->tuned, choice->pc, sizeof sys->tuned));
   sys->tuned_levels  = choice->levels;

@@ -159,8 +159,10 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
     PetscCall(end_moving(early, ksp, it, &end));
   else if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
     PetscCall(end_multigrid(early, ksp, it, &end));
-  else if (it == early->next)
-    end = left_at_rate(early, ksp, it) > early->most ? PETSC_TRUE : PETSC_FALSE;
+  else if (it == early->next) {
+    early->left = left_at_rate(early, ksp, it);
+    end         = early->left > early->most ? PETSC_TRUE : PETSC_FALSE;
+  }
   early->ended = end;
   if (end) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -195,12 +197,12 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
   PetscCall(PetscNew(&early));
   early->sys   = sys;
   early->kind  = row->kind;
-  early->first = row->kind == RUNG_BY_ICC                                  ? RUNG_MOVES
-                 : row->kind == RUNG_BY_JACOBI                             ? 3 * RUNG_MOVES
-                 : row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU ? row->most / 5
-                 : RungSolverIsTried(row) || facts.refuted                 ? RUNG_FALLS
-                 : facts.vectors                                           ? RUNG_BENT
-                                                                           : RUNG_EARLY;
+  early->first = row->kind == RUNG_BY_ICC                                   ? RUNG_MOVES
+                 : row->kind == RUNG_BY_JACOBI                              ? 3 * RUNG_MOVES
+                 : row->kind == RUNG_BY_SADDLE || row->kind == RUNG_BY_ILU  ? row->most / 5
+                 : RungSolverIsTried(row) || facts.refuted || facts.coupled ? RUNG_FALLS
+                 : facts.vectors                                            ? RUNG_BENT
+                                                                            : RUNG_EARLY;
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));

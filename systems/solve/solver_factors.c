@@ -10,7 +10,7 @@
    tree in nested dissection order (George, Nested dissection of a regular finite element mesh, SIAM J. Numer. Anal. 10, 1973): a
    symbolic factorisation by PETSc says the same in 5 to 15 times the time (10082 entries in the plane: 18 and 57 ms for 4 and 3).
 
-   Factors that are swept once pay where fronts are so small that MUMPS does little but keep its books: bands of systems on a
+   Factors that are swept once, or by fewer solves than RUNG_OFTEN, pay where fronts are so small that MUMPS does little but keep its books: bands of systems on a
    line, small plane problems.
 
    They are made without pivoting, so that saddle points are MUMPS's: of a driven cavity, 21000 entries, they took 3 s to be found
@@ -219,6 +219,8 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   PetscFunctionBegin;
   RungNeed(sys);
   *own = PETSC_FALSE;
+  if (use == RUNG_SOLVE_KEPT && sys->ahead && sys->ahead < RUNG_OFTEN)
+    use = RUNG_SOLVE_ONCE; /* it stays for few solves */
   PetscCall(KSPGetOperators(ksp, NULL, &J));
   PetscCall(may_change(sys, ksp, J, &type, own));
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);

@@ -115,6 +115,37 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Have all unknowns one degree and as many components?  A body and its pressure have not. */
+static PetscErrorCode are_alike(RungSystem sys, PetscBool *alike)
+{
+  const RungSpaceData *first, *space;
+
+  PetscFunctionBegin;
+  *alike = PETSC_TRUE;
+  for (PetscInt f = 0; sys->form && f < sys->form->unknowns; ++f) {
+    PetscCall(RungSpaceGetData(sys->form->space[0], &first));
+    PetscCall(RungSpaceGetData(sys->form->space[f], &space));
+    if (space->degree != first->degree || space->components != first->components) *alike = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Several unknowns or components at rest, as the two parts of a wave with losses: neither definite nor of one sign that might be presumed, but
+   each with a block of its own, and not one that is eliminated from the others as a pressure is. */
+static PetscErrorCode is_coupled(RungSystem sys, const RungSolverFacts *facts, PetscBool *coupled)
+{
+  const RungTraits *traits = &sys->traits;
+  PetscBool         alike;
+
+  PetscFunctionBegin;
+  *coupled = PETSC_FALSE;
+  if (traits->definite || traits->order || !traits->linear || facts->saddle || facts->dim < 2)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(are_alike(sys, &alike));
+  *coupled = traits->symmetric ? alike && traits->unknowns > 1 : traits->unknowns > 1 || facts->vectors;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels of lower degree or on coarser meshes, where no type of matrix is asked for; those behind ILU are looked at when it has failed. */
 static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
 {
@@ -126,8 +157,10 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
   facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
   facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
-  if (facts->lower || ((sure || facts->refuted) && facts->behind)) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  if (why[0]) facts->lower = facts->behind = PETSC_FALSE;
+  PetscCall(is_coupled(sys, facts, &facts->coupled));
+  if (facts->lower || facts->coupled || ((sure || facts->refuted) && facts->behind))
+    PetscCall(RungLevelsExplain(sys, why, sizeof why));
+  if (why[0]) facts->lower = facts->behind = facts->coupled = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

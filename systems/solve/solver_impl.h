@@ -50,12 +50,13 @@ typedef struct {
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
   PetscBool rows; /* multigrid may have whole rows                                                         */
-  PetscBool hypre;  /* PETSc has it                                                                          */
-  PetscBool lower;  /* there are levels of lower degree                                                      */
-  PetscBool lined;  /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
-  PetscBool behind; /* there are, in space, for what is not definite: they follow ILU that fails           */
-  PetscBool body;   /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
-  PetscBool moving; /* a vector with rates in space that is not linear, taken for definite                   */
+  PetscBool hypre;   /* PETSc has it                                                                          */
+  PetscBool lower;   /* there are levels of lower degree                                                      */
+  PetscBool lined;   /* a stiff scalar, measured, most of whose entries are on lines of strong couplings */
+  PetscBool behind;  /* there are, in space, for what is not definite: they follow ILU that fails           */
+  PetscBool coupled; /* .. in the plane, too, for several unknowns or components at rest that are linear */
+  PetscBool body;    /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
+  PetscBool moving;  /* a vector with rates in space that is not linear, taken for definite                   */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;

@@ -315,10 +315,20 @@ static PetscErrorCode may_change(const Watch *watch, KSP ksp, PetscBool *may)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Was it ended for the iterations that it had left, or has it spent those that a trial has, and not failed? */
+static PetscBool is_dearer(const Watch *watch, KSP ksp)
+{
+  RungSolverKind other;
+
+  if (watch->tried && ksp->reason == KSP_DIVERGED_ITS) return PETSC_TRUE;
+  return RungSolverMadePlace(ksp, &other) && RungSolverLeft(ksp) < PETSC_INFINITY ? PETSC_TRUE : PETSC_FALSE;
+}
+
 static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
 {
   const KSPConvergedReason first  = ksp->reason;
   RungSolverKind           failed = watch->own ? watch->next : watch->kind, next;
+  const PetscBool          dearer = !watch->own && is_dearer(watch, ksp) ? PETSC_TRUE : PETSC_FALSE;
   PetscBool                good   = PETSC_FALSE;
   PetscBool                fresh  = PETSC_FALSE, followed;
   Mat                      J;
@@ -344,7 +354,9 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
                                                   : "lu or cholesky";
 
     PetscCall(PetscStrncpy(watch->sys->tuned_next, name, sizeof watch->sys->tuned_next));
-    if (!watch->tried && failed != RUNG_BY_ICC) /* which was only slower */
+    watch->sys->tuned_dearer = dearer || failed == RUNG_BY_ICC ? PETSC_TRUE
+                                                               : PETSC_FALSE; /* which multigrid was too slow for */
+    if (!watch->tried && !watch->sys->tuned_dearer)
       PetscCall(RungSystemWarn(watch->sys,
                                "the solver chosen by default has failed (%s); solved by -pc_type %s from now on",
                                KSPConvergedReasons[first], name));
@@ -384,6 +396,7 @@ static PetscErrorCode follow_moving(Watch *watch, KSP ksp, Vec b, Vec x, PetscBo
     PetscCall(PCSetType(pc, PCNONE));
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));
     PetscCall(PetscStrncpy(watch->sys->tuned_next, PCMG, sizeof watch->sys->tuned_next));
+    watch->sys->tuned_dearer = PETSC_TRUE;
   }
   PetscCall(solve_own(watch, ksp, b, x, good));
   if (*good) PetscFunctionReturn(PETSC_SUCCESS);
@@ -453,8 +466,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
   if (watch->kind == RUNG_BY_LEVELS || ((watch->kind == RUNG_BY_ILU || watch->moving) && facts.behind))
     sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
-  watch->tried   = RungSolverIsTried(choice->row) || (facts.refuted && watch->kind == RUNG_BY_LEVELS) ? PETSC_TRUE
-                                                                                                      : PETSC_FALSE;
+  watch->tried   = RungSolverIsTried(choice->row) || ((facts.refuted || facts.coupled) && watch->kind == RUNG_BY_LEVELS)
+                     ? PETSC_TRUE
+                     : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(KSPSetPostSolve(ksp, finish, watch));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -282,14 +282,16 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "solver in use: -pc_type %s", sys->tuned));
   PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   if (!strcmp(sys->tuned, PCICC) || !strcmp(sys->tuned, PCBJACOBI))
-    PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of ICC", sys->tuned_levels));
+    PetscCall(PetscViewerASCIIPrintf(viewer, " with %" PetscInt_FMT " levels of %s", sys->tuned_levels,
+                                     sys->traits.definite || RungSolverIsPresumed(sys) ? "ICC" : "ILU"));
   if (sys->action) PetscCall(PetscViewerASCIIPrintf(viewer, " on products by kernels (no matrix)"));
   if (sys->halved) PetscCall(PetscViewerASCIIPrintf(viewer, " on one half of the matrix (sbaij)"));
   PetscCall(PetscViewerASCIIPrintf(viewer, ", row \"%s\" of docs/solvers.md: %s", sys->tuned_row, sys->tuned_reason));
   if (sys->kappa < PETSC_INFINITY)
     PetscCall(PetscViewerASCIIPrintf(viewer, "; the stiffness is %.3g times the mass part of J", (double)sys->kappa));
   if (sys->tuned_next[0])
-    PetscCall(PetscViewerASCIIPrintf(viewer, "; it failed, and -pc_type %s took its place", sys->tuned_next));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "; it %s, and -pc_type %s took its place",
+                                     sys->tuned_dearer ? "would have taken longer" : "failed", sys->tuned_next));
   if (sys->ahead) PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " solves were ahead", sys->ahead));
   if (sys->counts.trials)
     PetscCall(PetscViewerASCIIPrintf(viewer, ", %" PetscInt_FMT " trials took %.3g flops", sys->counts.trials,

@@ -109,7 +109,8 @@ struct _p_RungSystem {
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
   char                 tuned_next[32]; /* what took its place when it failed; "": nothing                             */
-  PetscBool            given_solver;   /* -ksp_type or -pc_type of one of its solvers: solves are proved */
+  PetscBool            tuned_dearer; /* .. or only when it would have taken longer                                   */
+  PetscBool            given_solver; /* -ksp_type or -pc_type of one of its solvers: solves are proved */
   const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */
   PetscInt             ahead;   /* solves with one matrix that stays; 0: nobody knows                      */
   PetscInt             each;    /* solves before the size of the step changes the matrix; 0: all of them    */

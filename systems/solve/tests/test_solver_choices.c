@@ -81,6 +81,10 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective_plane indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 20);
   MEET("indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 21);
   MEET("convective_still indefinite", f.convective = f.algebraic = PETSC_TRUE, f.definite = 0, f.dim = 2, f.ahead = 3);
+  MEET("coupled_levels", f.coupled = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 3);
+  MEET("indefinite", f.coupled = PETSC_TRUE, f.definite = PETSC_FALSE, f.dim = 2, f.ahead = 4);
+  MEET("coupled_levels", f.coupled = f.convective = f.tensor = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
+  MEET("convective indefinite", f.coupled = f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("refuted indefinite", f.refuted = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("refuted_levels", f.refuted = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = f.split = PETSC_TRUE, f.degree = 2,

@@ -105,6 +105,10 @@ static PetscErrorCode test_small_fronts_have_own_factors(void)
   PetscCall(problem_create(sys, (PetscReal[]){1, 10}, "-system_mat_type aij", &p));
   PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_ONCE, p.ksp, &own));
   CHECK(!own);
+  PetscCall(RungSystemSetSolvesAhead(sys, 3, 0)); /* as of one solution without time */
+  PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
+  CHECK(!own);
+  PetscCall(RungSystemSetSolvesAhead(sys, 100, 0));
   PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
   CHECK(own);
   PetscCall(problem_destroy(&p));

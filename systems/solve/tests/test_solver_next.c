@@ -411,6 +411,7 @@ static PetscErrorCode solve_plane(const char residual[], PetscInt most, char nex
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetType(pc, &type));
   PetscCall(PetscStrncpy(used, type, size));
+  CHECK(!sys->tuned_next[0] || most || sys->tuned_dearer); /* it was slow, and had not failed */
   PetscCall(PetscStrncpy(next, sys->tuned_next, size));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&J));

@@ -178,6 +178,61 @@ static PetscErrorCode test_what_is_refuted_in_space_has_levels(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Both parts of a wave with losses in the plane, symmetric or not: few iterations of multigrid within GMRES. */
+static PetscErrorCode test_two_parts_of_a_wave_have_levels(void)
+{
+  static const char *const residual[] = {
+    "inner(grad(p), grad(v))*dx - 50*p*v*dx + inner(grad(q), grad(w))*dx - 50*q*w*dx + 5*(q*v - p*w)*dx - x[0]*v*dx",
+    "inner(grad(p), grad(v))*dx - 50*p*v*dx - inner(grad(q), grad(w))*dx + 50*q*w*dx + 5*(q*v + p*w)*dx - x[0]*v*dx"};
+  const RungLine           line = {.slope = {1, 1}};
+  const RungLineSolverPlan plan = {.matrices = 1};
+
+  for (int i = 0; i < 2; ++i) {
+    RungVerdict         verdict;
+    RungSystem          sys;
+    RungTransientSystem ts;
+    RungLineSolver      solver;
+    RungMesh            mesh;
+    RungSpace           space;
+    PetscBool           levels;
+    PetscInt            its;
+    SNES                snes;
+    Vec                 u;
+    KSP                 ksp;
+    PC                  pc;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){50, 50}, NULL));
+    PetscCall(RungSpaceCreate(mesh, "P2", &space)); /* 20402 entries: fewer are factored */
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "p", "v", space));
+    PetscCall(RungSystemAddUnknown(sys, "q", "w", space));
+    PetscCall(RungSystemAddResidual(sys, residual[i]));
+    PetscCall(RungSystemSetDirichlet(sys, "p", "boundary", "0"));
+    PetscCall(RungSystemSetDirichlet(sys, "q", "boundary", "0"));
+    PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
+    PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+    PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    PetscCall(VecZeroEntries(u));
+    PetscCall(RungLineSolve(solver, 0, &line, NULL, u, &verdict));
+    CHECK(verdict.solved);
+    PetscCall(RungLineSolverGetSNES(solver, &snes));
+    PetscCall(SNESGetKSP(snes, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    CHECK(levels && its > 1 && its <= 20 && !sys->tuned_next[0]);
+    PetscCall(VecDestroy(&u));
+    PetscCall(RungLineSolverDestroy(&solver));
+    PetscCall(RungTransientSystemDestroy(&ts));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  return PETSC_SUCCESS;
+}
+
 /* A system as it was behind a solve that failed is one that presumes nothing; who has named a solver, or what was presumed rightly,
    leaves nothing in the file. */
 static PetscErrorCode test_a_checkpoint_keeps_what_a_solve_has_shown(void)
@@ -328,6 +383,7 @@ static PetscErrorCode solve_moving(const Move *move)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, move->pc, &is));
   CHECK(is && !strcmp(sys->tuned_row, move->row) && !strcmp(sys->tuned_next, move->next) && !sys->disproved);
+  CHECK(!move->next[0] || sys->tuned_dearer);
   if (!is || strcmp(sys->tuned_row, move->row) != 0 || strcmp(sys->tuned_next, move->next) != 0)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass %g: row %s, next \"%s\"\n", (double)move->mass, sys->tuned_row,
                           sys->tuned_next));
@@ -364,7 +420,7 @@ static PetscErrorCode test_bodies_that_move_are_iterated_while_that_is_cheap(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What -system_view says before the first solve of what is presumed then, and of what shows its sign; alone. */
+/* What -system_view says before the first solve of what is presumed then, and of what shows its sign, and of blocks that have made place; alone. */
 static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 {
   static const char *const residual[] = {"(1 + 0.5*sin(t))*inner(grad(u), grad(v))*dx + u*v*dx - x[0]*v*dx",
@@ -373,21 +429,28 @@ static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
   for (int i = 0; i < 2 && check_alone(); ++i) {
     PetscViewer viewer;
     char        line[1024];
-    PetscBool   open = PETSC_FALSE;
+    PetscBool   open = PETSC_FALSE, blocks = PETSC_FALSE, place = PETSC_FALSE;
     FILE       *file;
     Body        body;
 
     PetscCall(begin(residual[i], &body));
+    PetscCall(PetscStrncpy(body.sys->tuned, PCBJACOBI, sizeof body.sys->tuned));
+    PetscCall(PetscStrncpy(body.sys->tuned_next, PCLU, sizeof body.sys->tuned_next));
+    body.sys->tuned_row = body.sys->tuned_reason = "";
+    body.sys->tuned_dearer                       = i ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "presumed.txt", &viewer));
     PetscCall(RungSystemViewSolver(body.sys, viewer));
     PetscCall(PetscViewerDestroy(&viewer));
     CHECK(body.sys->traits.definite == (i ? PETSC_TRUE : PETSC_FALSE) &&
           body.sys->presumption == RUNG_PRESUMED_NOTHING);
     PetscCall(PetscFOpen(PETSC_COMM_SELF, "presumed.txt", "r", &file));
-    while (fgets(line, sizeof line, file))
+    while (fgets(line, sizeof line, file)) {
       if (!strncmp(line, "row \"once", 9) && strstr(line, "where the first solve")) open = PETSC_TRUE;
+      if (strstr(line, i ? "levels of ICC" : "levels of ILU")) blocks = PETSC_TRUE;
+      if (strstr(line, i ? "it would have taken longer, and" : "it failed, and")) place = PETSC_TRUE;
+    }
     PetscCall(PetscFClose(PETSC_COMM_SELF, file));
-    CHECK(open == (i ? PETSC_FALSE : PETSC_TRUE));
+    CHECK(open == (i ? PETSC_FALSE : PETSC_TRUE) && blocks && place);
     PetscCall(end(&body));
   }
   return PETSC_SUCCESS;
@@ -395,7 +458,7 @@ static PetscErrorCode test_the_view_names_the_row_of_what_is_presumed(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_what_is_not_definite_is_solved_as_if_nothing_were_presumed),
-               RUNG_TEST(test_what_is_refuted_in_space_has_levels),
+               RUNG_TEST(test_what_is_refuted_in_space_has_levels), RUNG_TEST(test_two_parts_of_a_wave_have_levels),
                RUNG_TEST(test_a_checkpoint_keeps_what_a_solve_has_shown),
                RUNG_TEST(test_who_names_a_solver_is_followed),
                RUNG_TEST(test_bodies_at_rest_have_levels_and_factors_where_these_fail),
