@@ -512,11 +512,11 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, RungState *state)
+PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic, RungState *state)
 {
   PetscFunctionBegin;
   RungNeed(ts);
-  PetscCall(find_consistent(ts, PETSC_TRUE, PETSC_TRUE, state));
+  PetscCall(find_consistent(ts, algebraic, algebraic, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

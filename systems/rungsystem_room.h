@@ -313,7 +313,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
 /* RungTransientSystemConsistentStart - the same of a start or behind a jump, algebraic values too: a change of values that were given is
    told by a warning, or refused (-system_initial).  Collective. */
-RUNG_INTERN PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, RungState *state);
+RUNG_INTERN PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic,
+                                                              RungState *state);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);
