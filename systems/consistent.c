@@ -459,7 +459,8 @@ static PetscErrorCode take_state(RungTransientSystem ts, PetscBool algebraic, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+/* told: of values that somebody has given, changes are reported; levels of a method satisfy constraints to its error */
+static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
 {
   RungConsistent c = ts->consistent;
   PetscBool      solved;
@@ -471,8 +472,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Ru
   if (!solved) PetscCall(look_for_index(ts, c));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
   PetscCall(check_solution(ts, c, solved));
-  /* rates alone are asked for at levels of a method, which satisfies constraints of a singular mass to its tolerance */
-  for (PetscInt k = 0; k < PetscMax(1, ts->order) && algebraic; ++k) PetscCall(report_change(ts, c, k, state->u[k]));
+  for (PetscInt k = 0; k < PetscMax(1, ts->order) && told; ++k) PetscCall(report_change(ts, c, k, state->u[k]));
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(c->u[k], state->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -485,12 +485,11 @@ PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
 {
   PetscBool rest;
 
   PetscFunctionBegin;
-  RungNeed(ts);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   PetscCall(RungConsistentIsRest(ts, &rest));
   if (algebraic && rest) {
@@ -498,10 +497,26 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
     PetscCall(RungConsistentRest(ts, ts->consistent, state));
   } else {
     PetscCall(RungConsistentNeed(ts));
-    PetscCall(consistent(ts, algebraic, state));
+    PetscCall(consistent(ts, algebraic, told, state));
   }
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   ++ts->sys->counts.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(find_consistent(ts, algebraic, PETSC_FALSE, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic, RungState *state)
+{
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(find_consistent(ts, algebraic, algebraic, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

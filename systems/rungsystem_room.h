@@ -302,7 +302,7 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
    iteration (linear systems: one solve), to the accuracy of the solver (prefix mass_).  A mass that is singular, up to
    the error of the Jacobian, and index 2: by extrapolation from tiny implicit steps, to 1e-8 or better on smooth problems;
    an error estimate above 1e-6 is told as a warning, above 1e-4 it is an error;
-   given values that violate a constraint are projected along the mass, with a warning (-system_initial).
+   given values that violate a constraint are projected along the mass.
 
    In/Out  state  its t and u[k], k < order, given; u[0 .. order] consistent
    Errors  PETSC_ERR_NOT_CONVERGED  no rates satisfy F = 0: |F| and the unknown with most of it
@@ -311,6 +311,10 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
+/* RungTransientSystemConsistentStart - the same of a start or behind a jump, algebraic values too: a change of values that were given is
+   told by a warning, or refused (-system_initial).  Collective. */
+RUNG_INTERN PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic,
+                                                              RungState *state);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);

@@ -8,6 +8,7 @@
 
 #define ROUNDING (8 * PETSC_MACHINE_EPSILON) /* of the largest |g|: what says no more than 0             */
 #define JUMPY    1e-4                        /* of the largest |g|: above it g was not near 0 at an event */
+#define SOLVED   1e-7                        /* of the largest |g|: as far as rates found anew may move g   */
 #define AHEAD    1e-2                        /* of a step: so far rates are followed that lead g through 0 */
 #define STOPPED  1e-6                        /* of its rate before: what a jump leaves of it where it stops g */
 #define NOW      1e-8                        /* of a step, and                                            */
@@ -271,7 +272,8 @@ static PetscErrorCode find_turn(RungStepper stepper, PetscInt e, PetscReal h, in
 }
 
 /* Where g stands behind the changes: events that have happened, and those whose g became 0 but for rounding by them, sleep until it has
-   left 0.  One whose g was so near to 0 before and is there still keeps its side: its zero is nearer than rounding can tell, and the next
+   left 0.  A jump moves a g of highest rates, as a reaction, by the accuracy of what finds them: that is no return to its side.
+   One whose g was so near to 0 before and is there still keeps its side: its zero is nearer than rounding can tell, and the next
    step says whether g goes through it. */
 static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscReal h, PetscReal g[])
 {
@@ -285,11 +287,13 @@ static PetscErrorCode renew_sides(RungStepper stepper, PetscBool jumps, PetscRea
     RungEventRecord *event = &events->event[e];
 
     if (event->due) {
-      const int side   = event->side;
-      PetscBool turned = PETSC_FALSE;
+      const int       side   = event->side;
+      const PetscReal moved  = PetscAbsReal(g[e] - event->value);
+      PetscBool       turned = PETSC_FALSE;
 
       event->rest = PetscMin(4 * PetscAbsReal(event->value), JUMPY * event->scale);
       event->rest = PetscMax(event->rest, ROUNDING * event->scale);
+      if (moved <= SOLVED * event->scale) event->rest = PetscMax(event->rest, 4 * moved);
       event->side = PetscAbsReal(g[e]) > event->rest ? sign_of(g[e]) : 0;
       if (jumps && !event->side) PetscCall(find_turn(stepper, e, h, side, &turned));
       event->came = turned ? side : 0;

@@ -5,8 +5,9 @@
 
 #define GRAVITY "9.81"
 
-static PetscErrorCode make(const char space[], PetscInt residuals, const char *const residual[], PetscInt values,
-                           const char *const initial[][2], RungSystem *sys)
+/* other: the space of another unknown l, test function m, or NULL */
+static PetscErrorCode make(const char space[], const char other[], PetscInt residuals, const char *const residual[],
+                           PetscInt values, const char *const initial[][2], RungSystem *sys)
 {
   RungMesh  mesh;
   RungSpace given;
@@ -17,6 +18,11 @@ static PetscErrorCode make(const char space[], PetscInt residuals, const char *c
   PetscCall(RungSpaceCreate(mesh, space, &given));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   PetscCall(RungSystemAddUnknown(*sys, "y", "z", given));
+  if (other) {
+    PetscCall(RungSpaceDestroy(&given));
+    PetscCall(RungSpaceCreate(mesh, other, &given));
+    PetscCall(RungSystemAddUnknown(*sys, "l", "m", given));
+  }
   for (PetscInt i = 0; i < residuals; ++i) PetscCall(RungSystemAddResidual(*sys, residual[i]));
   for (PetscInt i = 0; i < values; ++i) PetscCall(RungSystemSetInitial(*sys, initial[i][0], initial[i][1]));
   PetscCall(RungSpaceDestroy(&given));
@@ -91,7 +97,7 @@ static PetscErrorCode test_a_pendulum_of_index_two_has_its_force_as_a_component(
   PetscFunctionBegin;
   exact(1, right);
   for (int i = 0; i < 2; ++i) {
-    PetscCall(make("P0^5", 2, residual, 4, start, &sys));
+    PetscCall(make("P0^5", NULL, 2, residual, 4, start, &sys));
     PetscCall(run(sys, i ? "esdirk43" : "trbdf2", 1, 1e-5, &steps, y, 5));
     for (int c = 0; c < 5; ++c) CHECK_NEAR(y[c], right[c], (c < 4 ? 1e-4 : 1e-3) * 10);
     CHECK(steps <= 60);
@@ -110,12 +116,33 @@ static PetscErrorCode test_methods_are_refused_with_the_name_of_the_component(vo
   PetscScalar              y[2];
 
   PetscFunctionBegin;
-  PetscCall(make("P0^2", 1, residual, 2, one, &sys));
+  PetscCall(make("P0^2", NULL, 1, residual, 2, one, &sys));
   CHECK_RAISES(run(sys, "midpoint", 1, 0, &steps, y, 2),
                "algebraic unknowns, here \"y[1]\", of which no equation holds a rate");
   CHECK_RAISES(run(sys, "sdirk23_crouzeix", 1, 0, &steps, y, 2), "insist with -stepper_force");
   PetscCall(run(sys, "esdirk43", 1, 1e-6, &steps, y, 2));
   CHECK_NEAR(y[1], exp(-1.0 / 3), 1e-6);
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The end of a step of ssp433 is no stage, and off the constraint by the method's error: that is no initial value. */
+static PetscErrorCode test_levels_that_a_method_projects_are_no_initial_values(void)
+{
+  const char *const residual[]  = {"(dt(y[0])*z[0] + (dt(y[1]) + y[1])*z[1] + l*(z[0] + 2*z[1]))*dx",
+                                   "-explicit(cos(3*t)*z[0]*dx)", "(y[0] + 2*y[1] - exp(-t))*m*dx"};
+  const char *const values[][2] = {{"y[0]", "1"}, {"l", "0.4"}};
+  RungSystem        sys;
+  PetscInt          steps;
+  PetscScalar       y[2];
+
+  PetscFunctionBegin;
+  PetscCall(make("P0^2", "P0", 3, residual, 2, values, &sys));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_initial", "check"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+  PetscCall(run(sys, "ssp433", 0.1, 0, &steps, y, 2));
+  CHECK_NEAR(y[0] + 2 * y[1], exp(-0.1), 1e-12);
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,7 +157,7 @@ static PetscErrorCode test_a_constraint_of_index_three_is_named(void)
   PetscScalar       y[5];
 
   PetscFunctionBegin;
-  PetscCall(make("P0^5", 2, residual, 2, wrong, &sys));
+  PetscCall(make("P0^5", NULL, 2, residual, 2, wrong, &sys));
   CHECK_RAISES(
     run(sys, "trbdf2", 1, 1e-5, &steps, y, 5),
     "the equation of y[4] of point 0 is a constraint of index 3, and the initial values or their rates do not");
@@ -140,4 +167,5 @@ static PetscErrorCode test_a_constraint_of_index_three_is_named(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_pendulum_of_index_two_has_its_force_as_a_component),
                RUNG_TEST(test_methods_are_refused_with_the_name_of_the_component),
+               RUNG_TEST(test_levels_that_a_method_projects_are_no_initial_values),
                RUNG_TEST(test_a_constraint_of_index_three_is_named))

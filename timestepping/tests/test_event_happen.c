@@ -60,6 +60,35 @@ static PetscErrorCode test_bounces_that_pile_up_are_told_with_their_limit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* t - 0.5, and 1e-9 less behind the event: what a reaction may be moved by where rates are found anew */
+static PetscErrorCode nearly(RungStepper stepper, PetscReal t, const Vec u[], PetscReal *g, void *ctx)
+{
+  (void)stepper, (void)u;
+  *g = t - 0.5 - 1e-9 * *(PetscInt *)ctx;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode count_one(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  (void)stepper, (void)t, (void)u;
+  ++*(PetscInt *)ctx;
+  return PETSC_SUCCESS;
+}
+
+static PetscErrorCode test_what_solves_leave_of_g_at_an_event_is_no_return(void)
+{
+  RungStepper stepper;
+  PetscInt    n = 0;
+
+  PetscFunctionBegin;
+  PetscCall(relay(0, 100, 1, &stepper));
+  PetscCall(RungStepperAddEvent(stepper, "half", &(RungEvent){.fn = nearly, .act = count_one, .ctx = &n}));
+  PetscCall(RungStepperSolve(stepper));
+  CHECK(n == 1);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- returns that are lost in rounding ---------------------------------------------------------------------------- */
 
 /* A ball whose speed becomes `text` on the floor, and its weight `weight` times as large: is a run to t = 1 told that it sinks?
@@ -496,6 +525,7 @@ static PetscErrorCode test_every_method_meets_events(void)
 RUNG_TEST_MAIN(RUNG_TEST(test_what_a_function_writes_on_one_rank_is_new_on_all),
                RUNG_TEST(test_a_run_that_cannot_leave_a_time_is_told),
                RUNG_TEST(test_bounces_that_pile_up_are_told_with_their_limit),
+               RUNG_TEST(test_what_solves_leave_of_g_at_an_event_is_no_return),
                RUNG_TEST(test_one_bounce_that_is_lost_in_rounding_is_told),
                RUNG_TEST(test_a_bounce_that_is_lost_behind_a_checkpoint_is_told),
                RUNG_TEST(test_events_at_one_time_happen_together), RUNG_TEST(test_events_apart_by_rounding_both_happen),
