@@ -315,6 +315,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts,
    told by a warning, or refused (-system_initial).  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic,
                                                               RungState *state);
+/* RungSystemTakeDirichlet - to = from on the entries that Dirichlet data give; all others stay.  from, to: Vecs of the system.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);

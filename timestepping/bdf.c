@@ -6,8 +6,10 @@
    bdf2 is one of TR-BDF2 (Bank et al. 1985): to t + gamma h, gamma = 2 - sqrt(2), by the trapezoidal rule in endpoint form,
    u'_1 = 2 (u_1 - u_0)/h - u'_0, then by bdf2 over both parts, with one matrix.  The trapezoidal rule alone would reflect rough
    data, which this damps.  Every line has the unknown w = u_n+1, with the origin u_n, or u_n + h v_n.  A level carries its
-   increment, u_n - u_n-1: over small steps the difference of the values has lost it.  Boundary data are those of the new level. */
+   increment, u_n - u_n-1: over small steps the difference of the values has lost it.  Boundary data are those of the new level, of order 2 with
+   their rates. */
 #include <rungmethod.h>
+#include <rungsystem_room.h>
 
 #define ROUNDING (4 * PETSC_MACHINE_EPSILON) /* by which a difference of values misses their increment */
 
@@ -18,6 +20,7 @@ typedef struct {
   Vec              base[RUNG_MAX_ORDER + 1], move, load; /* lent work                                             */
   RungState        middle;                               /* of the first step of bdf2; its Vecs are lent work    */
   Vec              carry[1];                             /* lent work: what it carries                           */
+  Vec              rate;                                 /* lent work; NULL: no data, or of order 1 in time     */
   PetscBool        starts;                               /* that step has one: an unknown has a time derivative */
 } Bdf;
 
@@ -107,6 +110,22 @@ static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Given entries have the data's rates, of order 2 in time: differences of differences, of steps of unlike lengths, are those of u' divided by
+   the step, and reactions and events on these follow them. */
+static PetscErrorCode take_data_rates(Bdf *bdf, const RungLine *line, PetscReal t)
+{
+  const PetscInt n = bdf->facts.traits->unknowns;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
+    PetscCall(VecWAXPY(bdf->rate, line->slope[k * n], line->increment, line->base[k]));
+    PetscCall(RungSystemImposeDirichlet(bdf->facts.sys, t, k, bdf->rate));
+    PetscCall(VecAXPY(bdf->rate, -line->slope[k * n], line->increment));
+    PetscCall(RungSystemTakeDirichlet(bdf->facts.sys, bdf->rate, line->base[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* From one level, or two, to another. */
 static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungState *from, const RungState *before,
                               RungState *to, RungVerdict *verdict)
@@ -120,6 +139,7 @@ static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungS
   PetscCall(set_line(stepper, f, from, before, to, &line));
   PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(VecWAXPY(line.increment, -1, line.origin, to->u[0]));
+  if (bdf->rate) PetscCall(take_data_rates(bdf, &line, to->t));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
@@ -188,7 +208,7 @@ static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, Ru
   plan->angle       = 90;
   plan->citation =
     "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952; start: Bank et al., IEEE Trans. CAD 4, 1985";
-  if (traits) plan->work = 2 * traits->order + 7;
+  if (traits) plan->work = 2 * traits->order + 8;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,7 +231,8 @@ static PetscErrorCode set_up_bdf(RungStepper stepper)
   bdf->carry[0]     = *work++;
   bdf->move         = *work++;
   bdf->middle.carry = bdf->carry;
-  bdf->load         = traits->conserved ? *work : NULL;
+  bdf->load         = traits->conserved ? *work++ : NULL;
+  bdf->rate         = n == 2 && bdf->facts.dirichlet ? *work : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
