@@ -459,7 +459,6 @@ static PetscErrorCode take_state(RungTransientSystem ts, PetscBool algebraic, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* told: of values that somebody has given, changes are reported; levels of a method satisfy constraints to its error */
 static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
 {
   RungConsistent c = ts->consistent;
@@ -485,11 +484,13 @@ PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
+PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
+                                             RungState *state)
 {
   PetscBool rest;
 
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   PetscCall(RungConsistentIsRest(ts, &rest));
   if (algebraic && rest) {
@@ -504,22 +505,6 @@ static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebrai
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state)
-{
-  PetscFunctionBegin;
-  RungNeed(ts);
-  PetscCall(find_consistent(ts, algebraic, PETSC_FALSE, state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic, RungState *state)
-{
-  PetscFunctionBegin;
-  RungNeed(ts);
-  PetscCall(find_consistent(ts, algebraic, algebraic, state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state)
 {
   PetscBool condensed;
@@ -530,7 +515,7 @@ PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungSt
   if (ts->consistent && ts->consistent->regular.is && !condensed)
     state->late = PETSC_TRUE;
   else
-    PetscCall(RungTransientSystemConsistent(ts, PETSC_FALSE, state));
+    PetscCall(RungTransientSystemConsistent(ts, PETSC_FALSE, PETSC_FALSE, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

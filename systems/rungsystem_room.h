@@ -302,21 +302,18 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
    iteration (linear systems: one solve), to the accuracy of the solver (prefix mass_).  A mass that is singular, up to
    the error of the Jacobian, and index 2: by extrapolation from tiny implicit steps, to 1e-8 or better on smooth problems;
    an error estimate above 1e-6 is told as a warning, above 1e-4 it is an error;
-   given values that violate a constraint are projected along the mass.
+   values that violate a constraint are projected along the mass.
 
+   In      told   values that were given, at a start or behind a jump: a change of them is a warning (-system_initial); levels of a method satisfy
+                  constraints to its error, and a change of them is none
    In/Out  state  its t and u[k], k < order, given; u[0 .. order] consistent
    Errors  PETSC_ERR_NOT_CONVERGED  no rates satisfy F = 0: |F| and the unknown with most of it
            PETSC_ERR_FP             F is not finite at the given values; names form and cell
    Limits  Index 3 needs consistent values, others are refused.  What the equations leave open (a pressure up to a
            constant) is not determined: fix it by an equation.  Rates of algebraic unknowns are not computed: 0.  A mode much faster than
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
-RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, RungState *state);
-/* RungTransientSystemConsistentStart - the same of a start or behind a jump, algebraic values too: a change of values that were given is
-   told by a warning, or refused (-system_initial).  Collective. */
-RUNG_INTERN PetscErrorCode RungTransientSystemConsistentStart(RungTransientSystem ts, PetscBool algebraic,
-                                                              RungState *state);
-/* RungSystemTakeDirichlet - to = from on the entries that Dirichlet data give; all others stay.  from, to: Vecs of the system.  Not collective. */
-RUNG_INTERN PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to);
+RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
+                                                         RungState *state);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);

@@ -9,7 +9,6 @@
    increment, u_n - u_n-1: over small steps the difference of the values has lost it.  Boundary data are those of the new level, of order 2 with
    their rates. */
 #include <rungmethod.h>
-#include <rungsystem_room.h>
 
 #define ROUNDING (4 * PETSC_MACHINE_EPSILON) /* by which a difference of values misses their increment */
 
@@ -20,7 +19,7 @@ typedef struct {
   Vec              base[RUNG_MAX_ORDER + 1], move, load; /* lent work                                             */
   RungState        middle;                               /* of the first step of bdf2; its Vecs are lent work    */
   Vec              carry[1];                             /* lent work: what it carries                           */
-  Vec              rate;                                 /* lent work; NULL: no data, or of order 1 in time     */
+  Vec              rate[2];                              /* lent work; NULL: no data, or of order 1 in time     */
   PetscBool        starts;                               /* that step has one: an unknown has a time derivative */
 } Bdf;
 
@@ -110,18 +109,20 @@ static PetscErrorCode set_line(RungStepper stepper, const Formula *f, const Rung
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Given entries have the data's rates, of order 2 in time: differences of differences, of steps of unlike lengths, are those of u' divided by
-   the step, and reactions and events on these follow them. */
+/* Given entries, and what is tied to them, have the rates of the data.  Differences would have leaps there: u' of this step and of the last one
+   are differences over steps of unlike lengths, and the u'' of a short step is what these differ by, divided by the step. */
 static PetscErrorCode take_data_rates(Bdf *bdf, const RungLine *line, PetscReal t)
 {
-  const PetscInt n = bdf->facts.traits->unknowns;
+  const PetscInt n     = bdf->facts.traits->unknowns;
+  const Vec      found = bdf->rate[0], given = bdf->rate[1];
 
   PetscFunctionBegin;
   for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
-    PetscCall(VecWAXPY(bdf->rate, line->slope[k * n], line->increment, line->base[k]));
-    PetscCall(RungSystemImposeDirichlet(bdf->facts.sys, t, k, bdf->rate));
-    PetscCall(VecAXPY(bdf->rate, -line->slope[k * n], line->increment));
-    PetscCall(RungSystemTakeDirichlet(bdf->facts.sys, bdf->rate, line->base[k]));
+    PetscCall(VecWAXPY(found, line->slope[k * n], line->increment, line->base[k]));
+    PetscCall(VecCopy(found, given));
+    PetscCall(RungSystemImposeDirichlet(bdf->facts.sys, t, k, given));
+    PetscCall(VecAXPY(given, -1, found)); /* exactly 0 elsewhere */
+    PetscCall(VecAXPY(line->base[k], 1, given));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,7 +140,7 @@ static PetscErrorCode advance(RungStepper stepper, const Formula *f, const RungS
   PetscCall(set_line(stepper, f, from, before, to, &line));
   PetscCall(RungStagePredict(stepper, to->t, to->u[0]));
   PetscCall(VecWAXPY(line.increment, -1, line.origin, to->u[0]));
-  if (bdf->rate) PetscCall(take_data_rates(bdf, &line, to->t));
+  if (bdf->rate[0]) PetscCall(take_data_rates(bdf, &line, to->t));
   PetscCall(RungStageSolve(stepper, to->t, &line, bdf->load, to->u[0], verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 1; k <= bdf->facts.traits->order; ++k) {
@@ -208,7 +209,7 @@ static PetscErrorCode plan_bdf(RungStepper stepper, const RungTraits *traits, Ru
   plan->angle       = 90;
   plan->citation =
     "Curtiss and Hirschfelder, Proc. Nat. Acad. Sci. 38, 1952; start: Bank et al., IEEE Trans. CAD 4, 1985";
-  if (traits) plan->work = 2 * traits->order + 8;
+  if (traits) plan->work = 2 * traits->order + 9;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,7 +233,7 @@ static PetscErrorCode set_up_bdf(RungStepper stepper)
   bdf->move         = *work++;
   bdf->middle.carry = bdf->carry;
   bdf->load         = traits->conserved ? *work++ : NULL;
-  bdf->rate         = n == 2 && bdf->facts.dirichlet ? *work : NULL;
+  for (int i = 0; i < 2; ++i) bdf->rate[i] = n == 2 && bdf->facts.dirichlet ? *work++ : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

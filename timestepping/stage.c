@@ -357,7 +357,7 @@ PetscErrorCode RungStageConsistent(RungStepper stepper, PetscBool algebraic, Run
   PetscFunctionBegin;
   RungNeed(stepper);
   RungNeedArgument(state);
-  PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, state));
+  PetscCall(RungTransientSystemConsistent(stepper->ts, algebraic, PETSC_FALSE, state));
   ++stepper->spent.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -270,9 +270,6 @@ PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to)
   PetscScalar       *y;
 
   PetscFunctionBegin;
-  RungNeed(sys);
-  RungNeed(from);
-  RungNeed(to);
   if (!sys->form || !sys->form->dirichlet->any) PetscFunctionReturn(PETSC_SUCCESS);
   d = sys->form->dirichlet;
   PetscCall(VecGetArrayRead(from, &x));

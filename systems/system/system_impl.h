@@ -190,6 +190,8 @@ PetscErrorCode RungIsShell(Mat J, PetscBool *shell);
 /* mat_type.c: matrices of -system_mat_type; systems of forms.  The starts and constraints of a system keep AIJ. */
 PetscErrorCode RungTypedCreateMat(RungSystem sys, Mat *J);
 PetscErrorCode RungTypedCheckSolver(RungSystem sys, PCType type); /* refuses what does not fit the type */
+/* to = from on Dirichlet entries. */
+PetscErrorCode RungSystemTakeDirichlet(RungSystem sys, Vec from, Vec to);
 /* Compares u^(k), as given by the initial values, with the Dirichlet data at t and then imposes the data (initial.c).
  */
 PetscErrorCode RungSystemStartDirichlet(RungSystem sys, PetscReal t, PetscInt k, Vec u);

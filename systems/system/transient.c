@@ -176,7 +176,7 @@ static PetscErrorCode find_late(RungTransientSystem ts, RungState *state)
   PetscFunctionBegin;
   if (!state->late) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecLockReadPop(state->u[k]));
-  RungCallFinally(RungTransientSystemConsistentStart(ts, PETSC_FALSE, state),
+  RungCallFinally(RungTransientSystemConsistent(ts, PETSC_FALSE, PETSC_FALSE, state),
                   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecLockReadPush(state->u[k])));
   state->late = PETSC_FALSE;
   ++ts->found;
@@ -366,7 +366,7 @@ static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, const Vec u
     }
     if (k == 0) PetscCall(RungSystemStartBounds(ts->sys, t0, state->u[0]));
   }
-  PetscCall(RungTransientSystemConsistentStart(ts, PETSC_TRUE, state));
+  PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, PETSC_TRUE, state));
   PetscCall(RungTransientSystemSetConserved(ts, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -412,7 +412,7 @@ static PetscErrorCode jump_to(RungTransientSystem ts, PetscErrorCode (*fn)(RungS
   PetscCheck(to->t == from->t, ts->sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a jump from t = %g to t = %g; a jump changes the state at one time", (double)from->t, (double)to->t);
   for (PetscInt k = 0; k < ts->order; ++k) PetscCall(RungSystemImposeDirichlet(ts->sys, to->t, k, to->u[k]));
-  PetscCall(RungTransientSystemConsistentStart(ts, PETSC_TRUE, to));
+  PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, PETSC_TRUE, to));
   PetscCall(RungTransientSystemSetConserved(ts, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
