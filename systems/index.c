@@ -195,6 +195,15 @@ static PetscErrorCode has_free(RungSystem sys, PetscInt f, PetscBool *any)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the equation of unknown f a constraint by its text? */
+static PetscErrorCode is_constraint(RungSystem sys, PetscInt f, PetscBool of_values, PetscBool *is)
+{
+  PetscFunctionBegin;
+  *is = PETSC_FALSE;
+  if (sys->form && sys->form->holds[f] <= (of_values ? 0 : 1)) PetscCall(has_free(sys, f, is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size)
 {
   PetscBool found = PETSC_FALSE;
@@ -203,10 +212,18 @@ PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   name[0] = 0;
-  for (PetscInt f = 0; sys->form && f < sys->traits.unknowns && !found; ++f) {
-    if (sys->form->holds[f] > (of_values ? 0 : 1)) continue;
-    PetscCall(has_free(sys, f, &found));
+  for (PetscInt f = 0; f < sys->traits.unknowns && !found; ++f) {
+    PetscCall(is_constraint(sys, f, of_values, &found));
     if (found) PetscCall(PetscStrncpy(name, RungSystemNameOf(sys, f), size));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[])
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) PetscCall(is_constraint(sys, f, PETSC_TRUE, &is[f]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -88,6 +88,7 @@ typedef struct _RungLineSolver *RungLineSolver;
 typedef struct {
   PetscInt    matrices; /* distinct slopes that come again; kept apart only where the Jacobian is constant          */
   PetscBool   masses;   /* slopes of the highest rates alone: explicit methods                                     */
+  PetscBool   mixes;    /* some slopes are of the highest rates and of unknowns without a rate alone                */
   PetscBool   matches;  /* RungLineMatch() is going to be called                                                    */
   RungWeights weights;  /* lent: solves are as exact as errors in this norm ask; NULL: as exact as can be           */
   PetscReal   rtol;     /* of unknowns without one of their own; not read without weights                           */

@@ -90,6 +90,8 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 /* RungSystemGetConstraint - the first unknown, "p", whose equation is a constraint by its text: it holds no unknown with its highest rate, none
    that has no rates and, where of_values is true, no lower rate.  "": there is none, or no text.  Set up; collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size);
+/* RungSystemFindConstraints - is[f]: the equation of unknown f is a constraint on values alone, by its text.  Set up; collective. */
+RUNG_INTERN PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[]);
 
 /* RungSystemEvaluateRates - as RungSystemEvaluateQuantities(), rates alone. */
 RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);

@@ -266,6 +266,8 @@ static PetscErrorCode finish(RungStepper stepper, const RungState *from, PetscRe
   PetscCall(RungStageDensityFollow(&imex->density, to->t, h, n, imex->implicit->b, to->u[0]));
   PetscCall(VecCopy(to->u[0], imex->d));
   PetscCall(RungSystemImposeDirichlet(imex->facts.sys, to->t, 0, to->u[0]));
+  PetscCall(RungImexProject(stepper, to, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecAYPX(imex->d, -1, to->u[0]));
   if (imex->load) PetscCall(match(stepper, from, h, to, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -287,7 +289,7 @@ static PetscErrorCode estimate_conserved(RungStepper stepper, PetscReal h, const
   PetscCall(VecAXPY(imex->sum, -1, imex->z));
   PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->m));
   if (imex->split) PetscCall(RungStageAdd(imex->sum, h, n, weight, imex->g));
-  PetscCall(RungStageLinearise(stepper, to->t, (Vec[]){u, imex->k[n - 1]}, imex->slope, verdict));
+  PetscCall(RungImexLinearise(stepper, to->t, (Vec[]){u, imex->k[n - 1]}, verdict));
   if (verdict->solved) PetscCall(RungStageApplyStep(stepper, imex->sum, (Vec[]){u, NULL}, 0, imex->error, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -317,6 +319,10 @@ static PetscErrorCode find_rates(RungStepper stepper, const RungState *from, Run
 
   PetscFunctionBegin;
   imex->ended = to->t;
+  if (imex->constrained) {
+    PetscCall(RungImexConstrainedRates(stepper, from, to, verdict));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (imex->loads && !imex->facts.algebraic) {
     PetscCall(RungImexRates(stepper, from, to, verdict));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -380,6 +386,7 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
 {
   RungImex          *imex = RungStepperGetData(stepper);
   const RungTableau *tableau;
+  PetscBool          constraint[RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
   PetscCall(find_row(stepper));
@@ -397,6 +404,8 @@ static PetscErrorCode plan_imex(RungStepper stepper, const RungTraits *traits, R
   for (PetscInt i = 0; i < tableau->stages; ++i) plan->solves += RungTableauA(tableau, i, i) != 0;
   if (!traits) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemHasExplicit(imex->facts.sys, &imex->split));
+  PetscCall(RungImexFindConstraints(imex, constraint));
+  plan->mixes   = imex->split && imex->facts.algebraic && !imex->constrained ? PETSC_TRUE : PETSC_FALSE;
   plan->dense   = imex->facts.algebraic ? 1 : 0;
   plan->matches = traits->conserved;
   plan->work    = 2 * tableau->stages + 7 + (traits->conserved ? 2 * tableau->stages + 1 : 0);
@@ -443,6 +452,7 @@ static PetscErrorCode set_up_imex(RungStepper stepper)
     imex->slope[f]                    = traits->unknown_order[f] ? 0 : 1;
     imex->slope[traits->unknowns + f] = 1;
   }
+  PetscCall(RungImexMarkConstraints(imex));
   imex->constant = imex->split && traits->constant_block[1] && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
   RungImexSetShares(imex);
   imex->known.t = NAN;
@@ -493,6 +503,7 @@ static PetscErrorCode reset_imex(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscFree(imex->entry_order));
+  PetscCall(PetscFree(imex->is_constraint));
   PetscCall(RungStageDensityDestroy(&imex->density));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -65,8 +65,7 @@ static PetscErrorCode conserved_explicit(RungImex *imex, PetscReal t, PetscInt i
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The level as it is now: rates are written anew where constants or what the data switch make others of them. */
-static PetscErrorCode describe(const RungImex *imex, PetscReal t, const Vec u[], RungImexLevel *level)
+PetscErrorCode RungImexDescribe(const RungImex *imex, PetscReal t, const Vec u[], RungImexLevel *level)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(level, sizeof *level));
@@ -84,7 +83,7 @@ PetscErrorCode RungImexExplicitOfLevel(RungImex *imex, PetscReal t, const Vec u[
   RungImexLevel level;
 
   PetscFunctionBegin;
-  PetscCall(describe(imex, t, u, &level));
+  PetscCall(RungImexDescribe(imex, t, u, &level));
   if (!memcmp(&level, &imex->known, sizeof level)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemExplicit(imex->facts.sys, t, u, imex->e[0]));
   imex->known = level;
@@ -101,9 +100,8 @@ PetscErrorCode RungImexExplicit(RungStepper stepper, PetscReal t, PetscInt i, Ve
   if (!i) imex->known.t = NAN;
   PetscCall(RungSystemExplicit(imex->facts.sys, t, at, imex->loads ? imex->e[i] : imex->x));
   if (imex->loads) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageLinearise(stepper, t, at, imex->slope, verdict));
-  if (verdict->solved)
-    PetscCall(RungStageApplyRates(stepper, imex->x, (Vec[]){u, NULL}, imex->step, imex->e[i], verdict));
+  PetscCall(RungImexLinearise(stepper, t, at, verdict));
+  if (verdict->solved) PetscCall(RungImexApply(stepper, imex->x, u, imex->step, imex->e[i], verdict));
   PetscCall(VecScale(imex->e[i], -1));
   if (imex->load && verdict->solved) PetscCall(conserved_explicit(imex, t, i, u));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -155,9 +153,9 @@ PetscErrorCode RungImexAdd(RungStepper stepper, PetscReal h, const PetscReal own
   if (!combine(imex, own, other, c)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecZeroEntries(imex->sum));
   PetscCall(RungStageAdd(imex->sum, h, n, c, imex->e));
-  PetscCall(RungStageLinearise(stepper, at->t, at->u, imex->slope, verdict));
+  PetscCall(RungImexLinearise(stepper, at->t, at->u, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungStageApplyStep(stepper, imex->sum, (Vec[]){at->u[0], NULL}, 0, imex->x, verdict));
+  PetscCall(RungImexApply(stepper, imex->sum, at->u[0], 1, imex->x, verdict));
   PetscCall(VecAXPY(y, 1, imex->x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -179,6 +177,6 @@ PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungSta
   PetscCall(RungStageApplyRates(stepper, imex->z, (Vec[]){to->u[0], NULL}, imex->step, imex->x, verdict));
   PetscCall(VecAXPY(imex->w, -1, imex->x));
   PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));
-  PetscCall(describe(imex, to->t, to->u, &imex->known));
+  PetscCall(RungImexDescribe(imex, to->t, to->u, &imex->known));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -35,6 +35,7 @@ typedef struct {
   PetscInt  numbers;  /* numbers of its own in each level, RungState.number                                          */
   PetscInt  matrices; /* slopes that come again in a run of equal steps                                              */
   PetscInt  work;     /* vectors of RungStepperGetWork()                                                             */
+  PetscBool mixes;    /* it solves with rates alone beside values of unknowns that have none, which is not symmetric */
   PetscBool matches;  /* it calls RungStageMatch()                                                                   */
   PetscBool linear;   /* its stages are linear solves, which may lead anywhere: no value is believed to grow tenfold */
   PetscInt

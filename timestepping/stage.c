@@ -6,6 +6,7 @@ PetscErrorCode RungStagesSetUp(RungStepper stepper)
 {
   const RungLineSolverPlan plan = {.matrices = PetscMax(1, stepper->plan.matrices),
                                    .masses   = stepper->plan.solves ? PETSC_FALSE : PETSC_TRUE,
+                                   .mixes    = stepper->plan.mixes,
                                    .matches  = stepper->plan.matches,
                                    .weights  = stepper->adaptive ? stepper->weights : NULL,
                                    .rtol     = stepper->rtol};

@@ -135,7 +135,7 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
   PetscCall(PetscNew(&solver));
   *created = solver;
   PetscCall(take_plan(solver, ts, plan));
-  solver->sys->rates = plan->masses;
+  solver->sys->rates = plan->masses || plan->mixes ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSystemCreateVec(solver->sys, &solver->r));
   PetscCall(RungSystemHasBounds(solver->sys, &bounded));
   for (int side = 0; side < 2 && bounded; ++side) PetscCall(VecDuplicate(solver->r, &solver->bound[side]));
@@ -266,8 +266,10 @@ static PetscErrorCode explain_cut(RungLineSolver solver, RungVerdict *verdict)
 
 PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, RungVerdict *verdict)
 {
-  char why[256];
-  Mat  J;
+  char      why[256];
+  PetscBool direct;
+  Mat       J;
+  PC        pc;
 
   PetscFunctionBegin;
   PetscCall(KSPGetOperators(ksp, NULL, &J));
@@ -275,6 +277,9 @@ PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, R
   RungVerdictBlame(verdict, RUNG_REFUSED_LINEAR, "the Jacobian is singular%s%s",
                    why[0] ? ": " : ", or the preconditioner cannot be set up", why);
   PetscCall(RungLineSolverExplain(solver, w, verdict));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
+  if (solver->given || direct) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,11 +287,9 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
 {
   const RungCause    newton = solver->bound[0] ? RUNG_REFUSED_BOUND : RUNG_REFUSED_NEWTON;
   KSP                ksp;
-  PC                 pc;
   KSPConvergedReason linear;
   PetscReal          norm;
   PetscInt           its;
-  PetscBool          direct;
 
   PetscFunctionBegin;
   PetscCall(SNESGetKSP(snes, &ksp));
@@ -294,9 +297,6 @@ static PetscErrorCode explain(RungLineSolver solver, SNES snes, SNESConvergedRea
   PetscCall(SNESGetFunctionNorm(snes, &norm));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE && linear == KSP_DIVERGED_PC_FAILED) {
     PetscCall(RungLineSolverFailFactor(solver, w, ksp, verdict));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &direct, PCLU, PCCHOLESKY, ""));
-    if (solver->given || direct) PetscCall(KSPReset(ksp)); /* MUMPS factors nothing any more after it has failed once */
   } else if (reason == SNES_DIVERGED_LINEAR_SOLVE) {
     PetscCall(KSPGetIterationNumber(ksp, &its));
     RungLineBlameLinear(verdict, its, linear);

@@ -244,7 +244,8 @@ PetscErrorCode RungLineThinDestroy(RungLineThin *thin);
 /* newton.c: what a solver calls; ctx is the slot */
 PetscErrorCode RungNewtonResidual(SNES snes, Vec w, Vec r, void *ctx);
 PetscErrorCode RungLineSolverExplain(RungLineSolver solver, Vec w, RungVerdict *verdict); /* collective */
-/* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  Collective. */
+/* The verdict on a factorisation that failed: why, as far as one look at the matrix tells.  A direct solver begins anew with the next
+   matrix.  Collective. */
 PetscErrorCode RungLineSolverFailFactor(RungLineSolver solver, Vec w, KSP ksp, RungVerdict *verdict);
 /* With bounds Newton's steps are solved for on a subspace, where slaves of constraints do not follow: at is w with slaves that
    do, as they did in solver->guess; without bounds w itself.  Lent. */

@@ -93,7 +93,7 @@ struct _p_RungSystem {
   char                 mat_type[32];   /* this; "": not given                                                       */
   PetscBool            halved;         /* kept Jacobians and their blocks are SBAIJ                                 */
   PetscBool            action;         /* kept Jacobians are applied by kernels, not assembled                      */
-  PetscBool            rates; /* stages have slope 1 on the highest rate of each unknown, 0 on the rest            */
+  PetscBool            rates; /* some matrices have slope 1 on the highest rate of each unknown, 0 on the rest      */
   RungPresumption      presumption;
   PetscBool            disproved;    /* a solve with this system has shown that, not a checkpoint                  */
   PetscBool            whole;        /* not any more: one of them has got a solver that wants rows                */

@@ -1,0 +1,290 @@
+/* imex_constrained.c - constraints on values alone (index 2) beside explicit terms, as  div(u) = 0  of a flow:
+
+       M u' + f(t, u, z) + E(t, u) = 0,    c(t, u) = 0,    so that  C u' + c_t = 0,    C = dc/du, G = df/dz.
+
+   Stages solve F_I = 0 as others do, and their values fulfil c = 0.  Solves with M have the constraint beside them, so that what explicit
+   terms move stays on it; mu is what they add to z:
+
+       | M  G | | e  |   | b |
+       | C  0 | | mu | = | 0 |
+
+   The matrix is that of a stage of length 1/S, with S so large that K = df/du beside S M is below its last digit:
+
+       (S M + K) x + G mu = b,    C x + D mu = b_c,    e = S x,    D = dc/dz.
+
+   With b_c divided by S a constraint (D = 0) says  C e = b_c, and an equation that gives its unknown (D regular, index 1) says  D mu = 0:
+   both may stand beside each other.  A new level, with the weights' u and its boundary values, has  u - e  with b = 0, b_c = c(t, u):
+   a projection that M measures.  Its rates and z follow from F = 0 and  C u' + c_t = 0. */
+#include "imex_impl.h"
+
+#include <math.h>
+#include <rungsolve_room.h>
+#include <rungsystem_method.h>
+#include <rungsystem_room.h>
+
+#define BITS  80    /* S is 2^BITS over the length of a step ..                                      */
+#define DRIFT 20    /* .. and stays while steps are not longer or shorter than it by 2^DRIFT         */
+#define OPEN  1e6   /* rates of more values a step are not determined: rounding of c, divided by 1/S */
+#define MOST  10    /* iterations for rates beside equations that are not linear in unknowns without */
+#define EXACT 1e-10 /* last change of these unknowns, of their size */
+
+PetscErrorCode RungImexFindConstraints(RungImex *imex, PetscBool is[])
+{
+  PetscFunctionBegin;
+  imex->constrained = PETSC_FALSE;
+  PetscCall(RungSystemFindConstraints(imex->facts.sys, is));
+  for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
+    if (is[f] && imex->split && imex->facts.algebraic) imex->constrained = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexMarkConstraints(RungImex *imex)
+{
+  const RungTraits *traits = imex->facts.traits;
+  PetscBool         is[RUNG_MAX_UNKNOWNS];
+  PetscInt          start, end, first;
+
+  PetscFunctionBegin;
+  PetscCall(RungImexFindConstraints(imex, is));
+  if (!imex->constrained) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    !traits->conserved, imex->facts.comm, PETSC_ERR_SUP,
+    "imex method \"%s\" keeps no dt() of nonlinear terms whole beside constraints on values alone (index 2); take "
+    "-system_conserve false, which expands it, or -stepper_type dirk",
+    imex->row->name);
+  PetscCall(RungSystemGetRange(imex->facts.sys, 0, &first, &end));
+  PetscCall(RungSystemGetRange(imex->facts.sys, traits->unknowns - 1, &start, &end));
+  PetscCall(PetscCalloc1(end - first + 1, &imex->is_constraint));
+  for (PetscInt f = 0; f < traits->unknowns; ++f) {
+    PetscCall(RungSystemGetRange(imex->facts.sys, f, &start, &end));
+    for (PetscInt i = start; i < end; ++i) imex->is_constraint[i - first] = is[f];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* S for steps like this one */
+static void choose_length(RungImex *imex)
+{
+  const PetscReal ratio = imex->rate_slope * imex->step;
+  int             exponent;
+
+  if (ratio > ldexp(1, BITS - DRIFT) && ratio < ldexp(1, BITS + DRIFT)) return;
+  (void)frexp(imex->step, &exponent);
+  imex->rate_slope = ldexp(1, BITS - exponent);
+}
+
+PetscErrorCode RungImexLinearise(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
+{
+  RungImex         *imex   = RungStepperGetData(stepper);
+  const RungTraits *traits = imex->facts.traits;
+
+  PetscFunctionBegin;
+  if (imex->constrained) choose_length(imex);
+  for (PetscInt f = 0; f < traits->unknowns && imex->constrained; ++f) {
+    imex->slope[f]                    = 1;
+    imex->slope[traits->unknowns + f] = imex->rate_slope;
+  }
+  PetscCall(RungStageLinearise(stepper, t, u, imex->slope, verdict));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x becomes e where there are rates; others: mu elsewhere, or 0. */
+static PetscErrorCode scale(const RungImex *imex, PetscBool others, Vec x)
+{
+  PetscScalar *to;
+  PetscInt     size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &size));
+  PetscCall(VecGetArray(x, &to));
+  for (PetscInt i = 0; i < size; ++i) {
+    if (imex->entry_order[i] > 0)
+      to[i] *= imex->rate_slope;
+    else if (!others)
+      to[i] = 0;
+  }
+  PetscCall(VecRestoreArray(x, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexApply(RungStepper stepper, Vec b, Vec u, PetscReal length, Vec x, RungVerdict *verdict)
+{
+  RungImex       *imex  = RungStepperGetData(stepper);
+  const PetscReal slope = imex->constrained ? imex->rate_slope : 1;
+
+  PetscFunctionBegin;
+  PetscCall(RungStageApplyRates(stepper, b, (Vec[]){u, NULL}, length * slope, x, verdict));
+  if (imex->constrained) PetscCall(scale(imex, PETSC_FALSE, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Constraints of r are divided by S; others: the other rows stay, or are 0. */
+static PetscErrorCode weigh(const RungImex *imex, PetscBool others, Vec r)
+{
+  PetscScalar *to;
+  PetscInt     size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(r, &size));
+  PetscCall(VecGetArray(r, &to));
+  for (PetscInt i = 0; i < size; ++i) {
+    if (imex->is_constraint[i])
+      to[i] /= imex->rate_slope;
+    else if (!others)
+      to[i] = 0;
+  }
+  PetscCall(VecRestoreArray(r, &to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexProject(RungStepper stepper, RungState *to, RungVerdict *verdict)
+{
+  RungImex *imex = RungStepperGetData(stepper);
+  RungLine  line = {.base = {to->u[0]}};
+
+  PetscFunctionBegin;
+  if (!imex->constrained) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStageResidual(stepper, to->t, &line, NULL, to->u[0], imex->sum));
+  PetscCall(RungImexLinearise(stepper, to->t, (Vec[]){to->u[0], imex->k[imex->row->stages - 1]}, verdict));
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(weigh(imex, PETSC_FALSE, imex->sum));
+  PetscCall(RungImexApply(stepper, imex->sum, to->u[0], 1, imex->x, verdict));
+  if (verdict->solved) PetscCall(VecAXPY(to->u[0], -1, imex->x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r = C u' + c_t in rows of constraints; others stay */
+static PetscErrorCode derive(const RungImex *imex, PetscReal t, const Vec u[2], Vec work, Vec r)
+{
+  const RungTraits  *traits                                           = imex->facts.traits;
+  PetscReal          values[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
+  const PetscScalar *from;
+  PetscScalar       *to;
+  PetscInt           size;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < traits->unknowns; ++f) values[f] = traits->unknown_order[f] > 0 ? 1 : 0;
+  for (int part = 0; part < 2; ++part) {
+    if (part)
+      PetscCall(RungSystemTimeDerivative(imex->facts.sys, t, u, work));
+    else
+      PetscCall(RungSystemAction(imex->facts.sys, t, u, values, u[1], work));
+    PetscCall(VecGetLocalSize(r, &size));
+    PetscCall(VecGetArrayRead(work, &from));
+    PetscCall(VecGetArray(r, &to));
+    for (PetscInt i = 0; i < size; ++i) {
+      if (imex->is_constraint[i]) to[i] = part ? to[i] + from[i] : from[i];
+    }
+    PetscCall(VecRestoreArray(r, &to));
+    PetscCall(VecRestoreArrayRead(work, &from));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Largest entries with a rate, and without one, of each unknown: size[2 f], size[2 f + 1]. */
+static PetscErrorCode measure(const RungImex *imex, Vec x, PetscReal size[])
+{
+  const PetscInt     unknowns = imex->facts.traits->unknowns;
+  const PetscScalar *from;
+  PetscInt           first, start, end;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(size, 2 * unknowns));
+  PetscCall(RungSystemGetRange(imex->facts.sys, 0, &first, &end));
+  PetscCall(VecGetArrayRead(x, &from));
+  for (PetscInt f = 0; f < unknowns; ++f) {
+    PetscCall(RungSystemGetRange(imex->facts.sys, f, &start, &end));
+    for (PetscInt i = start; i < end; ++i) {
+      PetscReal *largest = &size[2 * f + (imex->entry_order[i - first] < 1 ? 1 : 0)];
+
+      *largest = PetscMax(*largest, PetscAbsScalar(from[i - first]));
+    }
+  }
+  PetscCall(VecRestoreArrayRead(x, &from));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)(2 * unknowns), MPIU_REAL, MPIU_MAX, imex->facts.comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *last: unknowns without a rate do not change any more.  The verdict refuses rates that are rounding of c divided by 1/S. */
+static PetscErrorCode judge(const RungImex *imex, const RungState *from, const RungState *to, Vec change,
+                            PetscBool *last, RungVerdict *verdict)
+{
+  PetscReal moved[2 * RUNG_MAX_UNKNOWNS], now[2 * RUNG_MAX_UNKNOWNS], before[2 * RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(measure(imex, change, moved));
+  PetscCall(measure(imex, to->u[0], now));
+  PetscCall(measure(imex, from->u[0], before));
+  *last = PETSC_TRUE;
+  for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
+    const char *name = "u";
+
+    if (moved[2 * f + 1] > EXACT * now[2 * f + 1]) *last = PETSC_FALSE;
+    if (moved[2 * f] * imex->step <= OPEN * PetscMax(now[2 * f], before[2 * f])) continue;
+    PetscCall(RungSystemGetUnknown(imex->facts.sys, f, &name, NULL));
+    RungVerdictBlame(
+      verdict, RUNG_REFUSED_LINEAR,
+      "the constraints on values do not determine what has no rate beside rates of \"%s\" (index 2); take a "
+      "method that solves with all of F, as trbdf2",
+      name);
+    break;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* rates -= change, z -= change of the level's values */
+static PetscErrorCode move(const RungImex *imex, Vec change, Vec rates, Vec u)
+{
+  const PetscScalar *by;
+  PetscScalar       *rate, *value;
+  PetscInt           size;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(change, &size));
+  PetscCall(VecGetArrayRead(change, &by));
+  PetscCall(VecGetArray(rates, &rate));
+  PetscCall(VecGetArray(u, &value));
+  for (PetscInt i = 0; i < size; ++i) {
+    if (imex->entry_order[i] > 0)
+      rate[i] -= by[i];
+    else
+      value[i] -= by[i];
+  }
+  PetscCall(VecRestoreArray(u, &value));
+  PetscCall(VecRestoreArray(rates, &rate));
+  PetscCall(VecRestoreArrayRead(change, &by));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungImexConstrainedRates(RungStepper stepper, const RungState *from, RungState *to, RungVerdict *verdict)
+{
+  RungImex *imex = RungStepperGetData(stepper);
+  const Vec at[] = {to->u[0], imex->w};
+  RungLine  line = {.base = {to->u[0]}};
+  PetscBool last = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungLineSetSlope(stepper, &line, 1, 1);
+  PetscCall(VecCopy(from->u[1], imex->w));
+  PetscCall(RungStageImposeRates(stepper, to->t, imex->w, imex->x));
+  imex->known.t = NAN;
+  for (PetscInt n = 0; n < MOST && !last; ++n) {
+    PetscCall(RungSystemExplicit(imex->facts.sys, to->t, at, imex->e[0]));
+    PetscCall(RungStageResidual(stepper, to->t, &line, imex->e[0], imex->w, imex->z));
+    PetscCall(derive(imex, to->t, at, imex->x, imex->z));
+    PetscCall(weigh(imex, PETSC_TRUE, imex->z));
+    PetscCall(RungImexLinearise(stepper, to->t, at, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(
+      RungStageApplyRates(stepper, imex->z, (Vec[]){to->u[0], NULL}, imex->step * imex->rate_slope, imex->x, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(scale(imex, PETSC_TRUE, imex->x));
+    PetscCall(move(imex, imex->x, imex->w, to->u[0]));
+    PetscCall(judge(imex, from, to, imex->x, &last, verdict));
+    if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));
+  if (imex->loads) PetscCall(RungImexDescribe(imex, to->t, to->u, &imex->known));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
