@@ -22,9 +22,9 @@
 #include <rungsystem_method.h>
 #include <rungsystem_room.h>
 
-#define BITS  80    /* S is 2^BITS over the length of a step ..                                      */
+#define BITS  120   /* S is 2^BITS over the length of a step ..                                      */
 #define DRIFT 20    /* .. and stays while steps are not longer or shorter than it by 2^DRIFT         */
-#define OPEN  1e6   /* rates of more values a step are not determined: rounding of c, divided by 1/S */
+#define OPEN  1e12  /* rates of more values a step are not determined: rounding of c, divided by 1/S */
 #define MOST  10    /* iterations for rates beside equations that are not linear in unknowns without */
 #define EXACT 1e-10 /* last change of these unknowns, of their size */
 
@@ -225,8 +225,8 @@ static PetscErrorCode judge(const RungImex *imex, const RungState *from, const R
     PetscCall(RungSystemGetUnknown(imex->facts.sys, f, &name, NULL));
     RungVerdictBlame(
       verdict, RUNG_REFUSED_LINEAR,
-      "the constraints on values do not determine what has no rate beside rates of \"%s\" (index 2); take a "
-      "method that solves with all of F, as trbdf2",
+      "rates of \"%s\" are beyond all bounds: the step is too long, or constraints on values do not determine "
+      "what has no rate (index 2), where methods help that solve with all of F, as trbdf2",
       name);
     break;
   }
