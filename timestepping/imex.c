@@ -523,7 +523,7 @@ static PetscErrorCode find_stable(RungStepper stepper, const RungState *level, P
   for (PetscInt i = 0; i < imex->row->stages; ++i)
     for (PetscInt j = 0; j < i; ++j) a[i * (i + 1) / 2 + j] = RungImexA(imex->row, i, j);
   explicit_part.a = a;
-  PetscCall(RungStageFastestExplicit(stepper, level, work, &size, &cosine));
+  PetscCall(RungStageFastestExplicit(stepper, level, RungImexSlope(imex), work, &size, &cosine));
   if (!(size > 0) || cosine > 0.5) PetscFunctionReturn(PETSC_SUCCESS);
   reach = RungTableauReach(&explicit_part, PetscMin(cosine, 0));
   *h    = reach > 0.05 ? reach / size : 0;

@@ -63,29 +63,34 @@ PetscErrorCode RungImexMarkConstraints(RungImex *imex)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* S for steps like this one */
+/* S for steps like this one, before the first of them for those of length 1 */
 static void choose_length(RungImex *imex)
 {
-  const PetscReal ratio = imex->rate_slope * imex->step;
+  const PetscReal step = imex->step > 0 ? imex->step : 1, ratio = imex->rate_slope * step;
   int             exponent;
 
   if (ratio > ldexp(1, BITS - DRIFT) && ratio < ldexp(1, BITS + DRIFT)) return;
-  (void)frexp(imex->step, &exponent);
+  (void)frexp(step, &exponent);
   imex->rate_slope = ldexp(1, BITS - exponent);
+}
+
+const PetscReal *RungImexSlope(RungImex *imex)
+{
+  const PetscInt unknowns = imex->facts.traits->unknowns;
+
+  if (!imex->constrained) return imex->slope;
+  choose_length(imex);
+  for (PetscInt f = 0; f < unknowns; ++f) {
+    imex->slope[f]            = 1;
+    imex->slope[unknowns + f] = imex->rate_slope;
+  }
+  return imex->slope;
 }
 
 PetscErrorCode RungImexLinearise(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict)
 {
-  RungImex         *imex   = RungStepperGetData(stepper);
-  const RungTraits *traits = imex->facts.traits;
-
   PetscFunctionBegin;
-  if (imex->constrained) choose_length(imex);
-  for (PetscInt f = 0; f < traits->unknowns && imex->constrained; ++f) {
-    imex->slope[f]                    = 1;
-    imex->slope[traits->unknowns + f] = imex->rate_slope;
-  }
-  PetscCall(RungStageLinearise(stepper, t, u, imex->slope, verdict));
+  PetscCall(RungStageLinearise(stepper, t, u, RungImexSlope(RungStepperGetData(stepper)), verdict));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -62,6 +62,8 @@ PetscErrorCode RungImexRates(RungStepper stepper, const RungState *from, RungSta
 /* imex_constrained.c: constrained, and is[f]: the equation of unknown f is one of those; their rows, at set-up.  Collective. */
 PetscErrorCode RungImexFindConstraints(RungImex *imex, PetscBool is[]);
 PetscErrorCode RungImexMarkConstraints(RungImex *imex);
+/* slope[], as steps of this length have it. */
+const PetscReal *RungImexSlope(RungImex *imex);
 /* The matrix of solves with M at a state; x = M^-1 b with it, with constraints their e, and 0 elsewhere: a rate in steps of this length, or
    with length 1 a step of values. */
 PetscErrorCode RungImexLinearise(RungStepper stepper, PetscReal t, const Vec u[], RungVerdict *verdict);

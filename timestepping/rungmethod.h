@@ -278,14 +278,16 @@ RUNG_EXTERN PetscBool      RungStageSums(RungStepper stepper);
    too large where both are symmetric, at most 2.2 % too small there on 41 sizes each of intervals and triangles (stable.c), and the cosine of the angle that -M^-1 K turns its vector by: 1 growth, -1
    decay at n = 1 and oscillation at n = 2, between them pairs of complex ones.  0 where nothing moves, or M is singular.
    Counted; work: four Vecs.  FastestOf - of  M du^(order) + K du^(k) = 0  of the unknowns of that order alone, K = dF/du^(k): damping has k = 1.
-   FastestExplicit - the same of terms inside of explicit(..) alone, at order 1; work: seven. */
+   FastestExplicit - the same of terms inside of explicit(..) alone, at order 1; slope: of the matrix that is solved with for M, whose rates
+   have one weight, NULL: 1 on rates and on values of unknowns without; work: seven. */
 RUNG_EXTERN PetscErrorCode RungStageImposeRates(RungStepper stepper, PetscReal t, Vec w, Vec work);
 RUNG_EXTERN PetscErrorCode RungStageFastest(RungStepper stepper, const RungState *level, const Vec work[4],
                                             PetscReal *size, PetscReal *cosine);
 RUNG_EXTERN PetscErrorCode RungStageFastestOf(RungStepper stepper, const RungState *level, PetscInt order, PetscInt k,
                                               const Vec work[4], PetscReal *size, PetscReal *cosine);
-RUNG_EXTERN PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7],
-                                                    PetscReal *size, PetscReal *cosine);
+RUNG_EXTERN PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level,
+                                                    const PetscReal slope[], const Vec work[7], PetscReal *size,
+                                                    PetscReal *cosine);
 RUNG_EXTERN PetscErrorCode RungStageRest(RungStepper stepper, const RungState *from, RungState *to);
 
 /* ---- between levels ---------------------------------------------------------------------------------------------- */

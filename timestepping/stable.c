@@ -76,10 +76,11 @@ static PetscErrorCode start(RungStepper stepper, PetscReal t, PetscInt order, Ve
 
 /* What an iteration knows of those before. */
 typedef struct {
-  Vec       right;             /* lent work: what a solve overwrites                    */
-  Vec       moved, moved_E, E; /* lent work: a state beside the level, E there and at the level; NULL: all of F */
-  PetscInt  order, k;          /* n and k above: M u^(n) + K u^(k) = 0                  */
-  PetscReal growth, mass, size, cosine; /* the last |z|; (x, M x) of the next x; what is wanted */
+  Vec      right;             /* lent work: what a solve overwrites                    */
+  Vec      moved, moved_E, E; /* lent work: a state beside the level, E there and at the level; NULL: all of F */
+  PetscInt order, k;          /* n and k above: M u^(n) + K u^(k) = 0                  */
+  const PetscReal *slope;     /* of the matrix that is solved with for M; NULL: 1 on the highest rates */
+  PetscReal        growth, mass, size, cosine; /* the last |z|; (x, M x) of the next x; what is wanted */
 } Power;
 
 /* y = K x */
@@ -263,12 +264,16 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
   PetscReal         stiffness[(RUNG_MAX_ORDER + 1) * RUNG_MAX_UNKNOWNS] = {0};
   RungVerdict       verdict                                             = {.solved = PETSC_TRUE};
   PetscBool         done                                                = PETSC_FALSE;
+  PetscReal         weight                                              = 1; /* of M in this matrix */
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < n; ++f) {
     mass[traits->unknown_order[f] * n + f] = 1; /* algebraic unknowns keep the matrix regular */
-    if (traits->unknown_order[f] == power->order) stiffness[power->k * n + f] = 1;
+    if (traits->unknown_order[f] != power->order) continue;
+    stiffness[power->k * n + f] = 1;
+    if (power->slope) weight = power->slope[power->order * n + f];
   }
+  if (power->slope) PetscCall(PetscArraycpy(mass, power->slope, (traits->order + 1) * n));
   PetscCall(RungStageLinearise(stepper, level->t, level->u, mass, &verdict));
   if (verdict.solved) PetscCall(find_symmetric(stepper, level, stiffness, work, power, &done, &verdict));
   if (!done) power->growth = power->mass = power->size = power->cosine = 0;
@@ -277,6 +282,7 @@ static PetscErrorCode find_fastest(RungStepper stepper, const RungState *level, 
     PetscCall(iterate(stepper, level, stiffness, work, power, &done, &verdict));
     if (i < 5 && power->growth > 0) done = PETSC_FALSE;
   }
+  power->size *= weight;
   if (!verdict.solved || power->size * PetscPowRealInt(stepper->t1 - stepper->t0, times) < PetscPowRealInt(SLOW, times))
     power->size = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -313,11 +319,11 @@ PetscErrorCode RungStageFastestOf(RungStepper stepper, const RungState *level, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const Vec work[7], PetscReal *size,
-                                        PetscReal *cosine)
+PetscErrorCode RungStageFastestExplicit(RungStepper stepper, const RungState *level, const PetscReal slope[],
+                                        const Vec work[7], PetscReal *size, PetscReal *cosine)
 {
   RungNeedArgument(work);
-  Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6], .order = 1};
+  Power power = {.right = work[3], .moved = work[4], .moved_E = work[5], .E = work[6], .order = 1, .slope = slope};
 
   PetscFunctionBegin;
   RungNeed(stepper);
