@@ -10,6 +10,9 @@
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 
+/* RungStagesForget - what solves have left behind, as in a new stepper; after SetUp.  Collective. */
+RUNG_INTERN PetscErrorCode RungStagesForget(RungStepper stepper);
+
 /* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
 RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],
                                                       PetscReal value[]);

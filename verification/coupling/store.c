@@ -203,7 +203,6 @@ static PetscErrorCode try_member(RungMember m)
   RungCoupling        c = m->coupling;
   char                path[PETSC_MAX_PATH_LEN], why[sizeof c->missing.why];
   RungCheckpoint      file;
-  RungTransientSystem ts;
   PetscBool           written;
 
   PetscFunctionBegin;
@@ -212,8 +211,7 @@ static PetscErrorCode try_member(RungMember m)
   RungCallOrUndo(put_all(m, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointFinish(&file, &written, why, sizeof why));
   if (!written) PetscCall(RungMissingAdd(c->comm, &c->missing, "checkpoint", path, m->t, why));
-  PetscCall(RungStepperGetTransientSystem(m->stepper, &ts));
-  PetscCall(RungTransientSystemForgetKept(ts)); /* what follows has the bits of a run that goes on from the file */
+  PetscCall(RungStagesForget(m->stepper)); /* what follows has the bits of a run that goes on from the file */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
