@@ -45,6 +45,8 @@ RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, Pet
                                 PetscReal *atol);
 /* Largest |u_f^(k)| of the levels accepted so far; lent, read and written by whoever saves a run: [f * 2 + k]. */
 RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
+/* RungWeightsResume - what was seen is that, and the level at t was the last to be accepted. */
+RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
 /* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
    these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */

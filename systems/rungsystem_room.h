@@ -282,7 +282,7 @@ RUNG_INTERN PetscErrorCode RungTransientSystemForces(RungTransientSystem ts, Pet
    Out  condensed  there are some;  solved  else `why` is one phrase with a place, the same on all ranks, and w is void
    ZeroCondensed: r = 0 in their rows */
 RUNG_INTERN PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed);
-/* Leaves them in the matrix, for methods that do not eliminate them.  Of a system that is set up already: nothing. */
+/* Leaves them in the matrix, for methods that do not eliminate them.  Nothing is done where a solver eliminates them already. */
 RUNG_INTERN PetscErrorCode RungSystemKeepInternal(RungSystem sys);
 RUNG_INTERN PetscErrorCode RungSystemZeroCondensed(RungSystem sys, Vec r);
 RUNG_INTERN PetscErrorCode RungSystemCreateStageMat(RungSystem sys, Mat *J);

@@ -63,9 +63,9 @@ static PetscErrorCode ask_of_parts(RungStepper stepper, const RungMethodPlan *pl
   }
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
   if (condensed)
-    demand(
-      plan, stepper->force, d, RUNG_CAN_CONDENSE,
-      "does not eliminate internal variables at points, as the system that is set up already wants (-system_condense)");
+    demand(plan, stepper->force, d, RUNG_CAN_CONDENSE,
+           "leaves internal variables at points in its matrix, and another stepper of the system eliminates them; "
+           "-system_condense false leaves them there for all");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -418,6 +418,22 @@ static PetscErrorCode load_integrals(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungStepperGetLargest(RungStepper stepper, const PetscReal **largest)
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  *largest = stepper->adaptive ? RungWeightsSeen(stepper->weights) : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungStepperSetLargest(RungStepper stepper, PetscReal t, const PetscReal largest[])
+{
+  PetscFunctionBegin;
+  RungNeed(stepper);
+  if (stepper->adaptive) RungWeightsResume(stepper->weights, t, largest);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The largest values so far, which absolute tolerances follow: what a file does not hold begins with the level. */
 static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 {

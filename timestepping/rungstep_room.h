@@ -10,6 +10,14 @@
    hand (exact rates, past levels of multistep methods). */
 RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, RungTransientSystem *ts);
 
+/* RungStagesForget - what solves have left behind, as in a new stepper; after SetUp.  Collective. */
+RUNG_INTERN PetscErrorCode RungStagesForget(RungStepper stepper);
+
+/* RungStepperGetLargest - the largest |u_f^(k)| so far, [2 f + k], which absolute tolerances follow; NULL with fixed steps; lent.
+   RungStepperSetLargest: those of a run up to t that this one goes on from.  Both after SetUp. */
+RUNG_INTERN PetscErrorCode RungStepperGetLargest(RungStepper stepper, const PetscReal **largest);
+RUNG_INTERN PetscErrorCode RungStepperSetLargest(RungStepper stepper, PetscReal t, const PetscReal largest[]);
+
 /* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
 RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],
                                                       PetscReal value[]);

@@ -20,6 +20,7 @@ PetscErrorCode RungStagesSetUp(RungStepper stepper)
 PetscErrorCode RungStagesForget(RungStepper stepper)
 {
   PetscFunctionBegin;
+  RungNeed(stepper);
   stepper->linearised = PETSC_FALSE;
   PetscCall(RungLineSolverForget(stepper->solver));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -113,7 +113,6 @@ PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal n
 
 /* RungLineSolver of the stepper, whose work is counted in its statistics.  Stages begin at level 0 of the system in time. */
 PetscErrorCode RungStagesSetUp(RungStepper stepper);
-PetscErrorCode RungStagesForget(RungStepper stepper); /* what solves have left behind, as in a new stepper */
 
 /* ---- records (record.c, table.c), progress (monitor.c) ---------------------------------------------------------- */
 

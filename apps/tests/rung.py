@@ -63,6 +63,9 @@ FILES = {
     "residual (X^2 + Y^2 - 1)*c*dx\ninitial X 1\ntime 0 1 0.01\n",
     "beyond.rung": "box triangle 4,4\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 0.1\ntolerances 1e-3\nstop 0.5,5\n"
     "output o 0.5 on 0,0 5,5 11\n",
+    "inner.rung": "box interval 3\nunknown u v P1\nunknown e q Quad(1)\nresidual (grad(u)[0] - e)*grad(v)[0]*dx - v*ds(right)\n"
+    "residual (dt(e) - grad(u)[0] + e)*q*dx\ndirichlet u left 0\nprobe end 1 u\nmethod rodas4p\ntime 0 1 0.1\n"
+    "reference end 1 2 1e-9\n",
     "fields.rung": POINT % "-y*z*dx" + "output o 0.5 y, 2*y +\n",
     "names.rung": POINT % "-y*z*dx" + "output o 0.5 \"y, twice=2*y, late = if(y <= 0.5, 1, 0), first = if(y == 1, 1, 0)\"\n",
     # a constant that follows another one on its way
@@ -129,6 +132,11 @@ CASES = [
     (["run", "unread.rung", "-output", "none"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
     (["check", "rod.rung"], 0, "the equation of \"l\" holds neither; take a method for constraints on values alone (index 2), as trbdf2\n"
      "    explicit     forward_euler, "),
+    (["run", "inner.rung", "-output", "none"], 0, "end = 2"),
+    (["run", "inner.rung", "-output", "none", "-stepper_method", "dopri54"], 0, "end = 2"),
+    (["check", "inner.rung"], 0, "rodas4, rodas42, *rodas4p, "),
+    (["check", "inner.rung", "-stepper_method", "esdirk43"], 0, "rodas4, rodas42, rodas4p, "),
+    (["study", "inner.rung", "-method", "esdirk43,rodas4p", "-ladder", "dt=0.1"], 0, "rosenbrock rodas4p"),
     (["check", "beyond.rung"], 0, "warning: beyond.rung:6:6: the run goes from t = 0 to 1, no step lands on t = 5\n"),
     (["check", "beyond.rung"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line lie outside of the mesh"),
     (["run", "beyond.rung", "-output", "none"], 0, "warning: beyond.rung:7:17: 8 of the 11 points along this line"),

@@ -325,7 +325,13 @@ PetscErrorCode RungSystemKeepInternal(RungSystem sys)
 {
   PetscFunctionBegin;
   RungNeed(sys);
-  if (!sys->ready) sys->condense = PETSC_FALSE;
+  if (sys->ready && sys->form && sys->form->condense) {
+    if (sys->form->condense->users) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungCondenseDestroy(&sys->form->condense));
+    PetscCall(RungConstantForget(sys));
+    PetscCall(RungNullSpacesDestroy(&sys->form->null_spaces));
+  }
+  sys->condense = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,6 +342,11 @@ PetscErrorCode RungSystemGetCondensed(RungSystem sys, PetscBool *condensed)
   PetscCall(RungSystemSetUp(sys));
   *condensed = sys->form && sys->form->condense ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungCondenseUse(RungSystem sys, PetscInt users)
+{
+  if (sys->form && sys->form->condense) sys->form->condense->users += users;
 }
 
 PetscBool RungIsCondensed(RungSystem sys, PetscInt f)

@@ -47,6 +47,7 @@ struct _RungCondense {
   RungPointSearch *search;                       /* [cell][points]                                        */
   PetscInt         solves, iterations;           /* counted                                               */
   PetscInt         rescues, followed;            /* of the solves: from other guesses, in steps           */
+  PetscInt         users;                        /* solvers that eliminate them                           */
 };
 
 /* What back substitution with one matrix needs; it hangs on the matrix. */

@@ -297,6 +297,19 @@ static void translation(const Nodes *from, const Nodes *to, PetscReal shift[3])
   }
 }
 
+/* Both parts have the same nodes: a mesh that closes upon itself joins them. */
+static PetscBool are_joined(const RungAffine *c, const Nodes *slave, const Nodes *master, PetscReal size)
+{
+  PetscInt s = 0;
+
+  for (; s < slave->n; ++s) {
+    const PetscInt m = find_node(master, slave->x + s * slave->dim, RUNG_MATCH * size);
+
+    if (m < 0 || master->dof[m] != slave->dof[s]) break;
+  }
+  return s == slave->n && s > 0 && strcmp(c->text->part, c->text->other) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* All ranks do all nodes: the parts are known everywhere, and so is every equation.  map NULL: a translation. */
 static PetscErrorCode match(RungSystem sys, PetscInt i, RungPointwise map, const Nodes *slave, const Nodes *master,
                             RungEquations *list)
@@ -309,6 +322,11 @@ static PetscErrorCode match(RungSystem sys, PetscInt i, RungPointwise map, const
 
   PetscFunctionBegin;
   PetscCall(size_of(sys, c->target.unknown, &size));
+  PetscCheck(!are_joined(c, slave, master, size), sys->comm, PETSC_ERR_ARG_INCOMP,
+             "%s: the mesh closes upon itself there, as `wrap` of a box or $Periodic of its file says, and both parts "
+             "are the same "
+             "nodes: values are periodic already, leave the condition away, or take a mesh that does not close",
+             c->label);
   translation(slave, master, shift);
   for (PetscInt s = 0; s < slave->n; ++s) {
     const PetscReal *x = slave->x + s * dim;

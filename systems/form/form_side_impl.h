@@ -246,8 +246,9 @@ PetscErrorCode RungVaryingDestroy(RungVarying *varying);
 
 /* condense.c: finds what can be condensed */
 PetscErrorCode RungCondenseSetUp(RungSystem sys, RungExpr residual, const RungFormTraits *traits);
-PetscInt       RungCondensedEntries(RungSystem sys);        /* on all ranks */
-PetscBool      RungIsCondensed(RungSystem sys, PetscInt f); /* unknown f */
+PetscInt       RungCondensedEntries(RungSystem sys);            /* on all ranks */
+PetscBool      RungIsCondensed(RungSystem sys, PetscInt f);     /* unknown f */
+void           RungCondenseUse(RungSystem sys, PetscInt users); /* so many solvers more eliminate what is condensed */
 PetscErrorCode RungCondenseView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungCondenseDestroy(RungCondense *condense);
 /* condense_matrix.c: J of RungSystemCreateStageMat at a state, internal variables eliminated */

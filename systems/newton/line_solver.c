@@ -144,6 +144,8 @@ PetscErrorCode RungLineSolverCreate(RungTransientSystem ts, const RungLineSolver
   if (bounded) PetscCall(VecDuplicate(solver->r, &solver->iterate));
   PetscCall(PetscCalloc1(solver->n, &solver->slot));
   PetscCall(RungSystemGetCondensed(solver->sys, &condensed));
+  solver->eliminates = condensed;
+  if (condensed) RungCondenseUse(solver->sys, 1);
   if (condensed && !solver->traits.linear) {
     PetscCall(VecDuplicate(solver->r, &solver->point));
     PetscCall(VecDuplicate(solver->r, &solver->shift));
@@ -177,6 +179,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
 
   PetscFunctionBegin;
   if (!solver) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solver->eliminates) RungCondenseUse(solver->sys, -1);
   for (PetscInt i = 0; solver->slot && i < solver->n; ++i) PetscCall(RungLineSlotDestroy(&solver->slot[i]));
   if (solver->match) PetscCall(RungLineSlotDestroy(solver->match));
   if (solver->apart) PetscCall(RungLineSlotDestroy(solver->apart));

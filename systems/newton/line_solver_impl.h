@@ -109,23 +109,24 @@ typedef struct {
 } RungNewtonStop;
 
 struct _RungLineSolver {
-  RungTransientSystem ts;        /* lent                                                               */
-  RungSystem          sys;       /* lent, of ts                                                        */
-  MPI_Comm            comm;      /* lent, of sys                                                       */
-  RungTraits          traits;    /* of sys                                                             */
-  PetscBool           agreed;    /* it has been looked whether a Jacobian callback is that of F      */
-  PetscBool           dirichlet; /* there are Dirichlet data                                           */
-  PetscBool           adaptive;  /* there are tolerances: weights                                      */
-  RungWeights         weights;   /* lent; NULL: solves are as exact as can be                          */
-  PetscReal           rtol;      /* of the tolerances                                                  */
-  RungSolveCounts     counts;    /* since they were taken                                              */
-  PetscLogDouble      mark;      /* when the linear solve in hand began                                */
-  PetscBool           keep;      /* the Jacobian is constant                                                */
-  PetscBool           masses;    /* all matrices are masses, and what is chosen by the traits of F would be for more */
-  PetscBool           gave;      /* a slot's iteration has given up                                                  */
-  PetscBool           definite;  /* slots are made for a definite J                                                */
-  PetscBool           presumed;  /* slots are made for a J that is taken for definite                              */
-  PetscBool     signs_asked;     /* RungLineAskSigns() was asked                                                     */
+  RungTransientSystem ts;         /* lent                                                               */
+  RungSystem          sys;        /* lent, of ts                                                        */
+  MPI_Comm            comm;       /* lent, of sys                                                       */
+  RungTraits          traits;     /* of sys                                                             */
+  PetscBool           agreed;     /* it has been looked whether a Jacobian callback is that of F      */
+  PetscBool           dirichlet;  /* there are Dirichlet data                                           */
+  PetscBool           adaptive;   /* there are tolerances: weights                                      */
+  RungWeights         weights;    /* lent; NULL: solves are as exact as can be                          */
+  PetscReal           rtol;       /* of the tolerances                                                  */
+  RungSolveCounts     counts;     /* since they were taken                                              */
+  PetscLogDouble      mark;       /* when the linear solve in hand began                                */
+  PetscBool           keep;       /* the Jacobian is constant                                                */
+  PetscBool           masses;     /* all matrices are masses, and what is chosen by the traits of F would be for more */
+  PetscBool           gave;       /* a slot's iteration has given up                                                  */
+  PetscBool           eliminates; /* internal variables of the system                                                 */
+  PetscBool           definite;   /* slots are made for a definite J                                                */
+  PetscBool           presumed;   /* slots are made for a J that is taken for definite                              */
+  PetscBool     signs_asked;      /* RungLineAskSigns() was asked                                                     */
   PetscBool     light;  /* no stages are solved: slopes of the highest rates, and such as vanish with the step      */
   PetscInt64    joined; /* constants and fields with which a matrix was no diagonal, -1: not asked                  */
   PetscInt      n, clock;

@@ -13,6 +13,12 @@ PetscReal *RungWeightsSeen(RungWeights weights)
   return weights->seen;
 }
 
+void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = seen[i];
+  weights->t = t;
+}
+
 /* largest[2 f + k] = max(largest[2 f + k], |u_f^(k)|) on this rank; infinite where u is not finite */
 static PetscErrorCode add_largest(RungWeights weights, const Vec u[2], PetscReal largest[])
 {

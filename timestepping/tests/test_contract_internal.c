@@ -427,6 +427,42 @@ static PetscErrorCode test_bounds_and_internal_variables_go_together(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A system that is set up already is left to any method, also behind one that has eliminated; while a stepper eliminates, others that
+   do not are refused, and it goes on. */
+static PetscErrorCode test_methods_that_leave_them_take_a_system_that_is_set_up(void)
+{
+  static const char *const method[] = {"rodas4p", "dopri54", "ark437", "esdirk43", "dopri54"};
+  RungStepper              first, stepper;
+  RungSystem               sys;
+  PetscReal                stress;
+
+  PetscFunctionBegin;
+  PetscCall(norton(1, PETSC_TRUE, &first));
+  PetscCall(RungStepperGetSystem(first, &sys));
+  PetscCall(run(first, "esdirk43", 0.5, 0.025));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  CHECK_RAISES(run(stepper, "rodas4p", 1, 0.05), "-system_condense false");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungStepperSetInterval(first, 0, 1, 0.025));
+  PetscCall(RungStepperSolve(first));
+  PetscCall(RungStepperGetQuantity(first, "stress", &stress));
+  CHECK_NEAR(stress, relaxed(1, 1), 1e-7);
+  PetscCall(RungSystemReference(sys));
+  PetscCall(RungStepperDestroy(&first));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(method); ++i) {
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(run(stepper, method[i], 1, 0.025));
+    PetscCall(RungStepperGetQuantity(stepper, "stress", &stress));
+    CHECK_NEAR(stress, relaxed(1, 1), 1e-7);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_maxwell_bar_relaxes_exponentially_to_the_order_of_the_method),
                RUNG_TEST(test_nortons_creep_relaxes_to_the_order_of_the_method),
                RUNG_TEST(test_a_j2_bar_follows_its_curve_under_monotone_and_cyclic_load),
@@ -435,4 +471,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_maxwell_bar_relaxes_exponentially_to_the_order_o
                RUNG_TEST(test_rejected_steps_leave_no_trace),
                RUNG_TEST(test_a_run_goes_on_from_a_checkpoint_bit_for_bit),
                RUNG_TEST(test_points_without_a_solution_fail_the_attempt),
-               RUNG_TEST(test_bounds_and_internal_variables_go_together))
+               RUNG_TEST(test_bounds_and_internal_variables_go_together),
+               RUNG_TEST(test_methods_that_leave_them_take_a_system_that_is_set_up))

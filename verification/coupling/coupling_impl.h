@@ -41,8 +41,9 @@ struct _RungMember {
   PetscBool  saved_wrongly; /* its matrix was taken for definite wrongly, at its last checkpoint */
   PetscInt   saved_work[3]; /* steps, Newton iterations, solves of all systems at its last checkpoint */
   /* store.c */
-  Vec        saved[RUNG_MAX_ORDER + 1]; /* owned: the state of its last checkpoint; NULL: none yet */
-  PetscReal *saved_sum;                 /* owned, [quantities]                                   */
+  Vec        saved[RUNG_MAX_ORDER + 1];            /* owned: the state of its last checkpoint; NULL: none yet */
+  PetscReal *saved_sum;                            /* owned, [quantities]                                   */
+  PetscReal  saved_largest[2 * RUNG_MAX_UNKNOWNS]; /* of its adaptive steps                      */
   Vec        whole[RUNG_MAX_ORDER + 1]; /* owned: the state at the end of the last whole window; NULL: none */
   PetscReal *whole_sum;                 /* owned, [quantities]                                   */
 };

@@ -106,13 +106,25 @@ PetscErrorCode RungCouplingSetKeeper(RungCoupling c, const RungKeeper *keeper)
 
 static const char *const work_name[3] = {"steps", "newton", "solves"};
 
-/* One of the two states of a file; which: "now" or "before". */
-static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
-                                const PetscReal sum[], const PetscInt work[3])
+/* "largest now 3": |u_f^(k)| of its adaptive steps so far, 3 = 2 f + k */
+static void largest_name(const char which[], PetscInt i, char name[], size_t size)
 {
-  char name[RUNG_NAME_LENGTH + 64];
+  (void)snprintf(name, size, "largest %s %d", which, (int)i);
+}
+
+/* One of the two states of a file; which: "now" or "before".  largest NULL: its steps are fixed. */
+static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
+                                const PetscReal sum[], const PetscReal largest[], const PetscInt work[3])
+{
+  RungTraits traits;
+  char       name[RUNG_NAME_LENGTH + 64];
 
   PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(m->sys, &traits));
+  for (PetscInt i = 0; largest && i < 2 * traits.unknowns; ++i) {
+    largest_name(which, i, name, sizeof name);
+    PetscCall(RungCheckpointPutReal(file, name, largest[i]));
+  }
   for (int i = 0; i < 3; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "%s %s", work_name[i], which));
     PetscCall(RungCheckpointPutInt(file, name, work[i]));
@@ -181,17 +193,21 @@ static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
 
 static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
 {
-  RungCoupling    c       = m->coupling;
-  const PetscBool before  = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
-  const PetscInt  work[3] = {m->steps, m->newton, c->solves};
+  RungCoupling     c       = m->coupling;
+  const PetscBool  before  = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt   work[3] = {m->steps, m->newton, c->solves};
+  const PetscReal *largest;
 
   PetscFunctionBegin;
+  PetscCall(RungStepperGetLargest(m->stepper, &largest));
   PetscCall(RungCheckpointPutReal(file, "window length", c->length));
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
   PetscCall(RungCheckpointPutSolver(file, "", RungSystemWasPresumedWrongly(m->sys)));
   if (before) PetscCall(RungCheckpointPutSolver(file, "before", m->saved_wrongly));
-  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, work));
-  if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum, m->saved_work));
+  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, largest, work));
+  if (before)
+    PetscCall(
+      put_state(m, file, "before", c->saved, m->saved, m->saved_sum, largest ? m->saved_largest : NULL, m->saved_work));
   if (m == c->member[0]) PetscCall(put_events(c, file));
   if (m == c->member[0] && c->keeper.save) PetscCall(c->keeper.save(file, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,11 +216,10 @@ static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
 /* A member's file; the disk may refuse it. */
 static PetscErrorCode try_member(RungMember m)
 {
-  RungCoupling        c = m->coupling;
-  char                path[PETSC_MAX_PATH_LEN], why[sizeof c->missing.why];
-  RungCheckpoint      file;
-  RungTransientSystem ts;
-  PetscBool           written;
+  RungCoupling   c = m->coupling;
+  char           path[PETSC_MAX_PATH_LEN], why[sizeof c->missing.why];
+  RungCheckpoint file;
+  PetscBool      written;
 
   PetscFunctionBegin;
   make_path(m, c->save, path);
@@ -212,8 +227,7 @@ static PetscErrorCode try_member(RungMember m)
   RungCallOrUndo(put_all(m, file), PetscCall(RungCheckpointClose(&file)));
   PetscCall(RungCheckpointFinish(&file, &written, why, sizeof why));
   if (!written) PetscCall(RungMissingAdd(c->comm, &c->missing, "checkpoint", path, m->t, why));
-  PetscCall(RungStepperGetTransientSystem(m->stepper, &ts));
-  PetscCall(RungTransientSystemForgetKept(ts)); /* what follows has the bits of a run that goes on from the file */
+  PetscCall(RungStagesForget(m->stepper)); /* what follows has the bits of a run that goes on from the file */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,9 +236,14 @@ static PetscErrorCode take_as_saved(RungCoupling c)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < c->members; ++i) {
-    RungMember m = c->member[i];
+    RungMember       m = c->member[i];
+    RungTraits       traits;
+    const PetscReal *largest;
 
     PetscCall(copy_now(m, m->saved, &m->saved_sum));
+    PetscCall(RungSystemGetTraits(m->sys, &traits));
+    PetscCall(RungStepperGetLargest(m->stepper, &largest));
+    if (largest) PetscCall(PetscArraycpy(m->saved_largest, largest, 2 * traits.unknowns));
     m->saved_wrongly = RungSystemWasPresumedWrongly(m->sys);
     PetscCall(PetscArraycpy(m->saved_work, ((PetscInt[3]){m->steps, m->newton, c->solves}), 3));
   }
@@ -278,6 +297,29 @@ static PetscErrorCode get_count(RungMember m, RungCheckpoint file, const char na
   PetscCheck(*count >= 0 && *count <= PETSC_MAX_INT / 2, m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
              "the checkpoint is refused: \"%s\" is %" PetscInt_FMT ", wanted a count; take one that this program wrote",
              name, *count);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of an earlier version, or of fixed steps: they begin with the level. */
+static PetscErrorCode get_largest(RungMember m, RungCheckpoint file, const char which[], PetscReal t)
+{
+  PetscReal  largest[2 * RUNG_MAX_UNKNOWNS];
+  RungTraits traits;
+  PetscBool  has;
+  char       name[64];
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(m->sys, &traits));
+  for (PetscInt i = 0; i < 2 * traits.unknowns; ++i) {
+    largest_name(which, i, name, sizeof name);
+    PetscCall(RungCheckpointHas(file, name, &has));
+    if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungCheckpointGetReal(file, name, &largest[i]));
+    PetscCheck(largest[i] >= 0 && !PetscIsInfOrNanReal(largest[i]), m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "the checkpoint is refused: \"%s\" is %g, wanted a size; take one that this program wrote", name,
+               (double)largest[i]);
+  }
+  PetscCall(RungStepperSetLargest(m->stepper, t, largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -371,6 +413,7 @@ static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char whic
 
   PetscFunctionBegin;
   PetscCall(get_state(m, file, which));
+  PetscCall(get_largest(m, file, which, t));
   PetscCall(RungCheckpointGetSolver(file, strcmp(which, "now") != 0 ? which : ""));
   if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
   if (m == c->member[0] && c->keeper.load) PetscCall(c->keeper.load(file, t, c->keeper.ctx));

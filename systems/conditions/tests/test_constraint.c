@@ -437,6 +437,42 @@ static PetscErrorCode test_constraints_that_part_later_are_refused_by_name(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Three squares between x = 0 and 3, whose ends the file declares to be one. */
+static PetscErrorCode test_parts_that_the_mesh_has_joined_are_told(void)
+{
+  static const char mesh_text[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"start\"\n1 2 "
+                                  "\"end\"\n2 3 \"all\"\n$EndPhysicalNames\n"
+                                  "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n7 3 0 0\n8 3 1 "
+                                  "0\n$EndNodes\n$Elements\n5\n1 1 2 1 1 1 4\n"
+                                  "2 1 2 2 2 7 8\n"
+                                  "3 3 2 3 1 1 2 5 4\n4 3 2 3 1 2 3 6 5\n5 3 2 3 1 3 7 8 "
+                                  "6\n$EndElements\n$Periodic\n1\n1 2 1\n2\n7 1\n8 4\n$EndPeriodic\n";
+  FILE             *file;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, "joined.msh", "w", &file));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file, "%s", mesh_text));
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
+  for (int mapped = 0; mapped < 2; ++mapped) {
+    RungMesh   mesh;
+    RungSpace  V;
+    RungSystem sys;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+    PetscCall(RungMeshSetFile(mesh, "joined.msh"));
+    PetscCall(RungSpaceCreate(mesh, "Q2", &V));
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "u", "v", V));
+    PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+    PetscCall(RungSystemAddPeriodic(sys, "u", "start", "end", mapped ? "x + 3*unit(0)" : NULL, NULL));
+    CHECK_RAISES(RungSystemSetUp(sys), "periodic u on start and end: the mesh closes upon itself there");
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&V));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_parts_that_do_not_match_are_refused(void)
 {
   RungSystem sys;
@@ -587,4 +623,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_a_wall_in_two_parts_is_one_wall), RUNG_TEST(test_ties_and_points_follow_numbers_and_nodes),
   RUNG_TEST(test_conserved_terms_are_eliminated_too), RUNG_TEST(test_cycles_and_double_slaves_are_refused_by_name),
   RUNG_TEST(test_dirichlet_data_on_slaves_are_refused_by_name),
-  RUNG_TEST(test_constraints_that_part_later_are_refused_by_name), RUNG_TEST(test_parts_that_do_not_match_are_refused))
+  RUNG_TEST(test_constraints_that_part_later_are_refused_by_name),
+  RUNG_TEST(test_parts_that_the_mesh_has_joined_are_told), RUNG_TEST(test_parts_that_do_not_match_are_refused))

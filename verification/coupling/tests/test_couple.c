@@ -127,6 +127,43 @@ static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode run_nonlinear(PetscReal end, const char save[], const char load[], Told *told)
+{
+  Turn t;
+
+  PetscFunctionBegin;
+  PetscCall(create(&t));
+  PetscCall(RungSystemAddResidual(t.sys[0], "0.7*y^2*v*dx"));
+  PetscCall(RungSystemAddResidual(t.sys[1], "(sin(3*z) + 10*z)*v*dx"));
+  for (int i = 0; i < 2; ++i) PetscCall(RungStepperSetInterval(t.stepper[i], 0.5, end, 0.05));
+  PetscCall(RungStepperSetTolerances(t.stepper[1], 1e-3, PETSC_DEFAULT)); /* follows the largest value, at the start */
+  PetscCall(RungSystemSetInitial(t.sys[1], "z", "3"));
+  PetscCall(add(&t));
+  PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_EXPLICIT));
+  PetscCall(RungCouplingSetWindow(t.coupling, 0.0625));
+  PetscCall(RungCouplingSetCheckpoint(t.coupling, save, 5));
+  PetscCall(RungCouplingSetRestart(t.coupling, load));
+  PetscCall(RungCouplingAddMonitor(t.coupling, tell, told));
+  PetscCall(RungCouplingSolve(t.coupling));
+  PetscCall(destroy(&t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Newton's method ends by tolerances: its matrices and what it has learnt must not outlive a checkpoint. */
+static PetscErrorCode test_a_nonlinear_run_goes_on_from_its_checkpoints_bit_for_bit(void)
+{
+  Told whole, part, rest;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(run_nonlinear(1.4375, "whole.h5", NULL, &whole));
+  PetscCall(run_nonlinear(1.125, "part.h5", NULL, &part));
+  PetscCall(run_nonlinear(1.4375, "rest.h5", "part.h5", &rest));
+  CHECK(part.t == 1.125 && rest.t == whole.t);
+  for (int i = 0; i < 3; ++i) CHECK(rest.value[i] == whole.value[i]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* w and also are the same unknown of the other system: y' = -w whatever the difference of both is weighted with. */
 static PetscErrorCode test_a_system_has_several_values_of_others(void)
 {
@@ -467,6 +504,7 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
   RUNG_TEST(test_a_state_goes_on_with_the_solver_that_it_had), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
   RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
+  RUNG_TEST(test_a_nonlinear_run_goes_on_from_its_checkpoints_bit_for_bit),
   RUNG_TEST(test_systems_that_do_not_go_together_are_refused), RUNG_TEST(test_many_windows_meet_the_end),
   RUNG_TEST(test_unknowns_of_one_name_on_two_meshes_are_refused), RUNG_TEST(test_systems_of_other_ranks_are_refused),
   RUNG_TEST(test_an_unknown_of_two_systems_is_split_on_one_space),

@@ -1,6 +1,7 @@
 /* fitting.c - which methods fit a system, which do with a word of caution, and why the others do not: one paragraph a reason. */
 #include "reader_impl.h"
 #include <rungmethod.h>
+#include <rungsystem_room.h>
 #include <stdio.h>
 
 /* Methods with the same answer, family by family. */
@@ -17,14 +18,18 @@ typedef struct {
   Answer  *answer; /* owned, [n] */
 } Answers;
 
-static PetscErrorCode try_method(RungProblem problem, const char type[], const char method[], RungCaught *caught)
+typedef struct {
+  PetscReal t0, t1, dt;
+} Interval;
+
+static PetscErrorCode try_method(RungProblem problem, Interval time, const char type[], const char method[],
+                                 RungCaught *caught)
 {
   RungStepper stepper;
-  PetscReal   t0, t1, dt;
+  PetscReal   t0 = time.t0, t1 = time.t1, dt = time.dt;
   PetscBool   adaptive = RungHas(problem, "tolerances");
 
   PetscFunctionBegin;
-  PetscCall(RungStepperGetInterval(problem->stepper, &t0, &t1, &dt));
   PetscCall(RungStepperCreate(problem->comm, &stepper));
   PetscCall(RungStepperSetSystem(stepper, problem->sys));
   PetscCall(RungStepperSetType(stepper, type));
@@ -81,7 +86,7 @@ static PetscErrorCode add_name(Answer *answer, const char type[], const char met
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ask_all(RungProblem problem, Answers *all)
+static PetscErrorCode ask_all(RungProblem problem, Interval time, Answers *all)
 {
   const char *const *types, *const *methods;
   PetscInt   n;
@@ -93,7 +98,7 @@ static PetscErrorCode ask_all(RungProblem problem, Answers *all)
     char    own[128];
     Answer *answer;
 
-    PetscCall(try_method(problem, types[i], methods[i], &caught));
+    PetscCall(try_method(problem, time, types[i], methods[i], &caught));
     PetscCall(find_answer(all, without_name(caught.message, types[i], methods[i]),
                           caught.code ? PETSC_FALSE : PETSC_TRUE, &answer));
     (void)snprintf(own, sizeof own, "%s %s", types[i], methods[i]);
@@ -129,11 +134,21 @@ static PetscErrorCode print_answers(MPI_Comm comm, const Answers *all)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The stepper of the file lets go of the system meanwhile, but that of a group, which has it: what it eliminates others leave in
+   their matrix. */
 static PetscErrorCode print_all(RungProblem problem, Answers *all)
 {
+  Interval time;
+
   PetscFunctionBegin;
-  PetscCall(ask_all(problem, all));
+  PetscCall(RungStepperGetInterval(problem->stepper, &time.t0, &time.t1, &time.dt));
+  if (!problem->group) {
+    PetscCall(RungStepperDestroy(&problem->stepper));
+    PetscCall(RungSystemKeepInternal(problem->sys));
+  }
+  PetscCall(ask_all(problem, time, all));
   PetscCall(print_answers(problem->comm, all));
+  if (!problem->group) PetscCall(RungBuildStepper(problem));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
