@@ -334,6 +334,7 @@ PetscErrorCode RungNewtonSetUp(RungLineSlot *slot, KSP ksp)
     PetscCall(RungLineThinFollow(slot, ksp));
     PetscCall(RungSolverReconsider(ksp, slot->J));
     PetscCall(set_factors(slot, ksp));
+    PetscCall(RungSolverBalance(slot->solver->sys, ksp));
     PetscCall(RungSolverSetUp(ksp, slot->J));
     PetscCall(RungLineClock(&mark, &slot->solver->counts.factorisation));
   }

@@ -126,6 +126,9 @@ PetscErrorCode RungLinesFind(Mat A, PetscReal *share);
 PetscErrorCode RungLinesSet(PC pc, PetscInt levels);
 /* Sets its preconditioner up for J; MUMPS that runs out of room is given more, unless somebody has said how much. */
 PetscErrorCode RungSolverSetUp(KSP ksp, Mat J);
+/* solver_balance.c: factors of several unknowns are those of the matrix in units in which its blocks are alike.  Before they are set up, any number of
+   times. */
+PetscErrorCode RungSolverBalance(RungSystem sys, KSP ksp);
 /* choice becomes factors where -pc_type of ksp names them, lu or cholesky.  Before RungSolverApply() */
 PetscErrorCode RungSolverFactorsGiven(RungSystem sys, KSP ksp, const RungSolverFacts *facts, RungSolver *choice);
 /* -pc_type without -ksp_type, in place of factors: an iteration.  After RungSolverApply(), before KSPSetFromOptions().

@@ -1,0 +1,296 @@
+/* solver_balance.c - factors of matrices whose unknowns and equations have unlike units.
+
+   Packages scale rows and columns before they factor, in a few sweeps over entries, which leave blocks of unlike units apart: of Stokes'
+   equations in millimetres and microseconds, momentum beside div(u), a solve by MUMPS had no right digit, and nothing said so.  Here the
+   matrix is scaled block by block,
+
+       R J C,    r_f c_g max|J_fg| near 1 for all equations f and unknowns g,
+
+   with the powers of 2 for which the sum of squares of log2(r_f c_g max|J_fg|) is least; for Cholesky's factors r = c.  J is scaled while it is factored
+   and has its bits again behind that; a solve is x = C (R J C)^-1 R b.  Where no r and no c differ by more than 2^NARROW nothing is scaled.
+   Rows of given entries and of slaves, which have their diagonal alone, are not looked at. */
+#include "solver_impl.h"
+
+#include <math.h>
+#include <petsc/private/pcimpl.h> /* ops->setup, ops->apply: of a factorisation that is scaled around */
+#include <string.h>
+
+#define SWEEPS 50
+#define NARROW 20 /* bits: what packages even out by themselves */
+
+typedef PetscErrorCode Apply(PC, Vec, Vec);
+
+typedef struct {
+  RungSystem sys; /* lent: it outlives its solvers */
+  PetscErrorCode (*setup)(PC);
+  Apply    *apply, *transposed;                                /* of the factorisation                        */
+  PetscBool wide;                                              /* the present factors are those of R J C      */
+  int       row[RUNG_MAX_UNKNOWNS], column[RUNG_MAX_UNKNOWNS]; /* log2 of r and c          */
+  Vec       work;                                              /* owned, made when it is wanted first         */
+} Balance;
+
+static const char key[] = "rung_balance";
+
+static PetscErrorCode balance_of(PC pc, Balance **balance)
+{
+  PetscContainer container;
+
+  PetscFunctionBegin;
+  *balance = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)pc, key, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)balance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode destroy(void *ctx)
+{
+  Balance *balance = (Balance *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&balance->work));
+  PetscCall(PetscFree(balance));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- scales ------------------------------------------------------------------------------------------------------- */
+
+/* v times 2^power[f] on the entries of unknown f */
+static PetscErrorCode scale(const Balance *balance, const int power[], int sign, Vec v)
+{
+  PetscScalar *x;
+  PetscInt     start, end;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &x));
+  for (PetscInt f = 0; f < balance->sys->traits.unknowns; ++f) {
+    PetscCall(RungSystemGetRange(balance->sys, f, &start, &end));
+    if (power[f])
+      for (PetscInt i = start; i < end; ++i) x[i] *= ldexp(1, sign * power[f]);
+  }
+  PetscCall(VecRestoreArray(v, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* bounds[rank][f]: where the entries of unknown f begin among those of a rank, and where the last ones end */
+static PetscErrorCode find_ranges(RungSystem sys, PetscMPIInt ranks, PetscInt **bounds)
+{
+  const PetscInt n = sys->traits.unknowns;
+  PetscInt      *mine;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(ranks * (n + 1), bounds));
+  PetscCall(PetscMalloc1(n + 1, &mine));
+  for (PetscInt f = 0; f < n; ++f) PetscCall(RungSystemGetRange(sys, f, &mine[f], &mine[f + 1]));
+  PetscCallMPI(MPI_Allgather(mine, (PetscMPIInt)(n + 1), MPIU_INT, *bounds, (PetscMPIInt)(n + 1), MPIU_INT, sys->comm));
+  PetscCall(PetscFree(mine));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode unknown_of(const RungSystem sys, PetscLayout layout, const PetscInt bounds[], PetscInt entry,
+                                 PetscInt *f)
+{
+  const PetscInt  n = sys->traits.unknowns;
+  const PetscInt *range, *bound;
+  PetscMPIInt     owner;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutFindOwner(layout, entry, &owner));
+  PetscCall(PetscLayoutGetRanges(layout, &range));
+  bound = bounds + owner * (n + 1);
+  for (*f = 0; *f + 1 < n && entry - range[owner] >= bound[*f + 1]; ++*f) continue;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* most[f * unknowns + g] = max|J_fg| */
+static PetscErrorCode measure(RungSystem sys, Mat J, const PetscInt bounds[], PetscReal most[])
+{
+  const PetscInt n = sys->traits.unknowns;
+  PetscInt       first, last;
+  PetscLayout    columns;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(J, &first, &last));
+  PetscCall(MatGetLayouts(J, NULL, &columns));
+  PetscCall(PetscArrayzero(most, n * n));
+  for (PetscInt row = first; row < last; ++row) {
+    const PetscInt    *column;
+    const PetscScalar *value;
+    PetscInt           entries, f, g;
+    PetscBool          coupled = PETSC_FALSE;
+
+    PetscCall(unknown_of(sys, columns, bounds, row, &f));
+    PetscCall(MatGetRow(J, row, &entries, &column, &value));
+    for (PetscInt i = 0; i < entries; ++i)
+      coupled = coupled || (column[i] != row && value[i] != 0) ? PETSC_TRUE : PETSC_FALSE;
+    for (PetscInt i = 0; i < entries && coupled; ++i) {
+      if (value[i] == 0) continue;
+      PetscCall(unknown_of(sys, columns, bounds, column[i], &g));
+      most[f * n + g] = PetscMax(most[f * n + g], PetscAbsScalar(value[i]));
+    }
+    PetscCall(MatRestoreRow(J, row, &entries, &column, &value));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, (PetscMPIInt)(n * n), MPIU_REAL, MPIU_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sweeps over rows and columns, each the mean of what the blocks want.  Not finite: nothing is scaled. */
+static void find_scales(PetscInt n, const PetscReal most[], PetscBool symmetric, Balance *balance)
+{
+  PetscReal side[2][RUNG_MAX_UNKNOWNS] = {{0}}, low[2] = {0}, high[2] = {0};
+
+  balance->wide = PETSC_FALSE;
+  for (PetscInt i = 0; i < n * n; ++i)
+    if (PetscIsInfOrNanReal(most[i])) return;
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (int of = 0; of < 2; ++of) {
+      for (PetscInt f = 0; f < n; ++f) {
+        PetscReal sum = 0, count = 0;
+
+        for (PetscInt g = 0; g < n; ++g) {
+          const PetscReal size = most[of ? g * n + f : f * n + g];
+
+          if (size > 0) sum += log2(size) + side[1 - of][g], ++count;
+        }
+        if (count > 0) side[of][f] = -sum / count;
+      }
+    }
+  }
+  for (PetscInt f = 0; f < n; ++f) {
+    if (symmetric) side[0][f] = side[1][f] = (side[0][f] + side[1][f]) / 2;
+    for (int of = 0; of < 2; ++of) {
+      low[of]  = f ? PetscMin(low[of], side[of][f]) : side[of][f];
+      high[of] = f ? PetscMax(high[of], side[of][f]) : side[of][f];
+    }
+    balance->row[f]    = (int)lround(side[0][f]);
+    balance->column[f] = (int)lround(side[1][f]);
+  }
+  balance->wide = PetscMax(high[0] - low[0], high[1] - low[1]) > NARROW ? PETSC_TRUE : PETSC_FALSE;
+}
+
+/* ---- what is done around the factorisation ------------------------------------------------------------------------ */
+
+/* J becomes R J C (sign 1), or what it was (-1). */
+static PetscErrorCode scale_matrix(const Balance *balance, int sign, Mat J, Vec r, Vec c)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSet(r, 1));
+  PetscCall(scale(balance, balance->row, sign, r));
+  PetscCall(VecSet(c, 1));
+  PetscCall(scale(balance, balance->column, sign, c));
+  PetscCall(MatDiagonalScale(J, r, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up_scaled(PC pc, Balance *balance, Vec r, Vec c)
+{
+  PetscFunctionBegin;
+  PetscCall(scale_matrix(balance, 1, pc->pmat, r, c));
+  PetscCall((*balance->setup)(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode set_up(PC pc)
+{
+  Balance         *balance;
+  PetscObjectState state;
+  PetscInt        *bounds, rows;
+  PetscMPIInt      ranks;
+  PetscBool        symmetric, known;
+  PetscReal        most[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
+  Vec              r, c;
+
+  PetscFunctionBegin;
+  PetscCall(balance_of(pc, &balance));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &known, MATSEQAIJ, MATMPIAIJ, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &symmetric));
+  PetscCall(MatGetLocalSize(pc->pmat, &rows, NULL));
+  if (rows != balance->sys->local) known = PETSC_FALSE;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPIU_BOOL, MPI_LAND, balance->sys->comm));
+  balance->wide = PETSC_FALSE;
+  if (known) {
+    PetscCallMPI(MPI_Comm_size(balance->sys->comm, &ranks));
+    PetscCall(find_ranges(balance->sys, ranks, &bounds));
+    RungCallFinally(measure(balance->sys, pc->pmat, bounds, most), PetscCall(PetscFree(bounds)));
+    find_scales(balance->sys->traits.unknowns, most, symmetric, balance);
+  }
+  if (!balance->wide) {
+    PetscCall((*balance->setup)(pc));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatCreateVecs(pc->pmat, &c, &r));
+  PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &state));
+  RungCallFinally(set_up_scaled(pc, balance, r, c), PetscCall(scale_matrix(balance, -1, pc->pmat, r, c));
+                  PetscCall(PetscObjectStateSet((PetscObject)pc->pmat, state)); PetscCall(VecDestroy(&r));
+                  PetscCall(VecDestroy(&c)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_scaled(PC pc, const Balance *balance, PetscBool transposed, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(VecCopy(b, balance->work));
+  PetscCall(scale(balance, transposed ? balance->column : balance->row, 1, balance->work));
+  PetscCall((transposed ? *balance->transposed : *balance->apply)(pc, balance->work, x));
+  PetscCall(scale(balance, transposed ? balance->row : balance->column, 1, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_any(PC pc, PetscBool transposed, Vec b, Vec x)
+{
+  Balance *balance;
+
+  PetscFunctionBegin;
+  PetscCall(balance_of(pc, &balance));
+  if (!balance->wide) {
+    PetscCall((transposed ? *balance->transposed : *balance->apply)(pc, b, x));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (!balance->work) PetscCall(VecDuplicate(b, &balance->work));
+  PetscCall(apply_scaled(pc, balance, transposed, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply(PC pc, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(apply_any(pc, PETSC_FALSE, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode apply_transposed(PC pc, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(apply_any(pc, PETSC_TRUE, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverBalance(RungSystem sys, KSP ksp)
+{
+  PetscContainer container;
+  PetscBool      factors;
+  Balance       *balance;
+  PC             pc;
+
+  PetscFunctionBegin;
+  if (sys->traits.unknowns < 2) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  if (!factors || pc->ops->apply == apply) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(balance_of(pc, &balance));
+  if (!balance) {
+    PetscCall(PetscNew(&balance));
+    PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
+    PetscCall(PetscContainerSetPointer(container, balance));
+    PetscCall(PetscContainerSetUserDestroy(container, destroy));
+    PetscCall(PetscObjectCompose((PetscObject)pc, key, (PetscObject)container));
+    PetscCall(PetscContainerDestroy(&container));
+  }
+  balance->sys            = sys;
+  balance->setup          = pc->ops->setup;
+  balance->apply          = pc->ops->apply;
+  balance->transposed     = pc->ops->applytranspose;
+  pc->ops->setup          = set_up;
+  pc->ops->apply          = apply;
+  pc->ops->applytranspose = balance->transposed ? apply_transposed : NULL;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
