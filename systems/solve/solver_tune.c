@@ -122,6 +122,7 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
 }
 
 #define ENOUGH 65536 /* cells of a rank, in the mean, whose matrices say what those of all do */
+#define SOME   1024  /* .. whose matrices say how slender all are                              */
 
 /* The diagonal of J on a line by the matrices of one of `every` cells, where it is made of these alone. */
 static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, PetscInt every,
@@ -135,8 +136,8 @@ static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of how many cells one is asked. */
-static PetscErrorCode find_every(RungSystem sys, PetscInt *every)
+/* Of how many cells one is asked, so that about `enough` of a rank are. */
+static PetscErrorCode find_every(RungSystem sys, PetscInt enough, PetscInt *every)
 {
   PetscInt64  cells = sys->form->data->cells;
   PetscMPIInt size;
@@ -144,7 +145,7 @@ static PetscErrorCode find_every(RungSystem sys, PetscInt *every)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &cells, 1, MPIU_INT64, MPI_SUM, sys->comm));
-  *every = (PetscInt)PetscMax(1, cells / ((PetscInt64)size * ENOUGH));
+  *every = (PetscInt)PetscMax(1, cells / ((PetscInt64)size * enough));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,7 +161,7 @@ static PetscErrorCode fill_diagonals(RungTransientSystem ts, PetscReal t, const 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   if (sys->form && !shell) {
-    PetscCall(find_every(sys, &every));
+    PetscCall(find_every(sys, ENOUGH, &every));
     PetscCall(ask_cells(ts, t, rest, w, every, stiffness, &done));
     if (done && every > 1) PetscCall(ask_cells(ts, t, line, w, every, whole, &done));
   }
@@ -170,6 +171,22 @@ static PetscErrorCode fill_diagonals(RungTransientSystem ts, PetscReal t, const 
   }
   PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, J));
   if (!done || every == 1) PetscCall(MatGetDiagonal(J, whole));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* How slender cells are, which multigrid on meshes is asked for. */
+static PetscErrorCode look_at_cells(RungTransientSystem ts, PetscReal t, const RungLine *line)
+{
+  RungSystem      sys = ts->sys;
+  RungSolverFacts facts;
+  PetscInt        every;
+
+  PetscFunctionBegin;
+  sys->slender = 0;
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  if (!facts.lower || facts.degree > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_every(sys, SOME, &every));
+  PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -248,6 +265,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscCall(RungLevelsBelow(sys, &below, &sure));
   if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
+  PetscCall(look_at_cells(ts, t, line));
   PetscCall(decide(sys, sys->kappa, *J, ksp, &choice, &made));
   PetscCall(fit_matrix(ts, t, line, w, &choice, J));
   PetscCall(KSPReset(ksp)); /* another package may follow */
@@ -289,6 +307,9 @@ PetscErrorCode RungSolverViewTuned(RungSystem sys, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, ", row \"%s\" of docs/solvers.md: %s", sys->tuned_row, sys->tuned_reason));
   if (sys->kappa < PETSC_INFINITY)
     PetscCall(PetscViewerASCIIPrintf(viewer, "; the stiffness is %.3g times the mass part of J", (double)sys->kappa));
+  if (sys->slender > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "; sides of cells are %.3g to 1 in lengths of what diffuses",
+                                     (double)sys->slender));
   if (sys->tuned_next[0])
     PetscCall(PetscViewerASCIIPrintf(viewer, "; it %s, and -pc_type %s took its place",
                                      sys->tuned_dearer ? "would have taken longer" : "failed", sys->tuned_next));
