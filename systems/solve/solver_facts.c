@@ -10,7 +10,7 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
-                             2800 n, on tetrahedra 3000 n and 4000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
+                             2800 n, on tetrahedra 3000 n and 3000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
                              100 n and 130 n, of degree 1 160 n and 300 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n, of 7 and 10 iterations; 5 s of these, at
                              most twice the entries along an edge, where cells are more slender: s, their sides to each other
@@ -356,7 +356,7 @@ static PetscReal slow_by_cells(const RungSolverFacts *facts)
 static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
-  const PetscReal slow = slow_by_cells(facts);
+  const PetscReal slow  = slow_by_cells(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
   const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
                                                                         : 1.6; /* with a level of fill, and without */
@@ -382,7 +382,7 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   if (facts->vectors)
     facts->levels = n * (facts->tensor        ? 4000 + 2800 * ahead
                          : facts->degree == 1 ? 5000 + 6000 * ahead
-                                              : 3000 + 4000 * ahead);
+                                              : 3000 + 3000 * ahead);
   else if (facts->degree == 1)
     facts->levels = n * (facts->tensor ? 1000 + 1000 * slow * ahead : 1500 + 800 * slow * ahead);
   else

@@ -248,7 +248,8 @@ static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const Rung
   facts.slender = sys->slender;
   lines         = shell && choice->row->kind == RUNG_BY_ICC && may_have_lines(&facts) ? PETSC_TRUE : PETSC_FALSE;
   if (shell) /* lines want whole rows */
-    PetscCall(RungActionMakeMat(sys, choice->rows || (lines && facts.ahead < RUNG_OFTEN) ? PETSC_FALSE : PETSC_TRUE, J));
+    PetscCall(
+      RungActionMakeMat(sys, choice->rows || (lines && facts.ahead < RUNG_OFTEN) ? PETSC_FALSE : PETSC_TRUE, J));
   else
     PetscCall(RungTypedMakeWhole(sys, J));
   PetscCall(plain_products(*J));

@@ -7,7 +7,8 @@
 #include <rungsystem_room.h>
 
 /* A box of 4 x 4 x 4 cells with sides of 1 x 1 x height */
-static PetscErrorCode find(const char cell[], PetscReal height, const char spec[], const char text[], PetscReal *slender)
+static PetscErrorCode find(const char cell[], PetscReal height, const char spec[], const char text[],
+                           PetscReal *slender)
 {
   const PetscReal sigma[] = {1, 2};
   RungMesh        mesh;
@@ -48,9 +49,9 @@ static PetscErrorCode test_bricks_are_as_slender_as_they_conduct(void)
     {"hexahedron", "Q1", ALONG, 1, 100},
     {"hexahedron", "Q1", ALONG, 100, 1},
     {"hexahedron", "Q1", ALONG " + 7*u*v*ds", 1, 100},
-    {"hexahedron", "Q1^3", ELASTIC, 1, 1.870829},                                    /* (2 + 1.5) / 1 */
-    {"hexahedron", "Q1", "dt(u)*v*dx + " ALONG, 1, 99.483},                          /* (1e4 + 1/96) / (1 + 1/96) */
-    {"tetrahedron", "P1", HEAT, 1, 1.4142136},                                       /* paths along edges of cubes */
+    {"hexahedron", "Q1^3", ELASTIC, 1, 1.870829},           /* (2 + 1.5) / 1 */
+    {"hexahedron", "Q1", "dt(u)*v*dx + " ALONG, 1, 99.483}, /* (1e4 + 1/96) / (1 + 1/96) */
+    {"tetrahedron", "P1", HEAT, 1, 1.4142136},              /* paths along edges of cubes */
     {"tetrahedron", "P2", HEAT, 1, 1.4142136},
   };
 

@@ -245,7 +245,7 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
-               RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried), RUNG_TEST(test_fill_is_not_for_one_solve),
-               RUNG_TEST(test_what_moves_is_not_factored), RUNG_TEST(test_a_start_with_its_mass_is_iterated),
-               RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
+               RUNG_TEST(test_fill_is_not_for_one_solve), RUNG_TEST(test_what_moves_is_not_factored),
+               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

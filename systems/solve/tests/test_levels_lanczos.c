@@ -139,5 +139,4 @@ static PetscErrorCode test_nothing_is_said_of_other_solvers_and_signs(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_four_steps_are_near_the_largest), RUNG_TEST(test_a_stiff_part_is_seen),
-               RUNG_TEST(test_few_entries_end_the_steps),
-               RUNG_TEST(test_nothing_is_said_of_other_solvers_and_signs))
+               RUNG_TEST(test_few_entries_end_the_steps), RUNG_TEST(test_nothing_is_said_of_other_solvers_and_signs))
