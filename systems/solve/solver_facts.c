@@ -10,9 +10,10 @@
        GAMG                  220 nz of set-up, 18 iterations of 6 nz; twice as many, thrice the set-up, for vectors; 11 nz of
                              scalars in the plane
        levels of degrees     on hexahedra 1100 n of set-up and 1100 n a solve, on tetrahedra 1000 n and 1000 n; vectors 4000 n and
-                             2800 n, on tetrahedra 3000 n and 4000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
+                             2800 n, on tetrahedra 3000 n and 3000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
                              100 n and 130 n, of degree 1 160 n and 300 n
-       levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n
+       levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n, of 7 and 10 iterations; 5 s of these, at
+                             most twice the entries along an edge, where cells are more slender: s, their sides to each other
        factors               5500 n + 45 nz + 0.4 w^3 (1 + 3 (l - 1)) of set-up, 400 n + 25 w^2 l a sweep; w, l: width of the body and
                              its length over its thickness (solver_width.c); half as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
@@ -33,6 +34,7 @@
 #define STEPS      3     /* of Newton's method in a step of time                                    */
 #define SWEEPS     3.5   /* .. in each of which factors of an older matrix are swept so often       */
 #define DIGITS     0.4   /* .. which asks for so many of the digits that the estimates are for      */
+#define SLENDER    5     /* iterations of levels over the sides of cells to each other                  */
 #define LONG       3     /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
@@ -341,10 +343,20 @@ PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
   return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
+/* Iterations of multigrid of scalars of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
+static PetscReal slow_by_cells(const RungSolverFacts *facts)
+{
+  const PetscReal compact = facts->tensor ? 7 : 10, edge = PetscPowReal((PetscReal)facts->n, 1 / (PetscReal)facts->dim);
+
+  if (facts->vectors) return 1;
+  return PetscMax(1, PetscMin(SLENDER * facts->slender, 2 * edge) / compact);
+}
+
 /* nz: entries of the whole matrix */
 static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
+  const PetscReal slow  = slow_by_cells(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
   const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
                                                                         : 1.6; /* with a level of fill, and without */
@@ -359,6 +371,7 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   facts->multigrid = facts->vectors                      ? (660 + ahead * 36 * 6) * nz
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
                                                          : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
+  facts->multigrid *= slow; /* which coarsens as for compact cells, too */
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
   facts->factors = 5500 * n + 45 * nz + 0.4 * width * width * width * (1 + LONG * (length - 1)) +
                    ahead * (400 * n + 25 * width * width * length);
@@ -369,9 +382,9 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   if (facts->vectors)
     facts->levels = n * (facts->tensor        ? 4000 + 2800 * ahead
                          : facts->degree == 1 ? 5000 + 6000 * ahead
-                                              : 3000 + 4000 * ahead);
+                                              : 3000 + 3000 * ahead);
   else if (facts->degree == 1)
-    facts->levels = n * (facts->tensor ? 1000 + 1000 * ahead : 1500 + 800 * ahead);
+    facts->levels = n * (facts->tensor ? 1000 + 1000 * slow * ahead : 1500 + 800 * slow * ahead);
   else
     facts->levels = n * (facts->tensor ? 1100 : 1000) * (1 + ahead);
   if (!facts->lower) facts->levels = PETSC_INFINITY;
@@ -409,6 +422,7 @@ PetscErrorCode RungSolverMeasured(RungSystem sys, Mat J, PetscReal kappa, RungSo
   PetscFunctionBegin;
   facts->measured = PETSC_TRUE;
   facts->kappa    = kappa;
+  facts->slender  = sys->slender;
   PetscCall(RungIsShell(J, &shell));
   if (!shell) {
     PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));

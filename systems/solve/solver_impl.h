@@ -32,6 +32,7 @@ typedef struct {
   PetscBool anew;      /* factors in the plane, of degree 1, would be made too often for their sweeps         */
   PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
   PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
+  PetscReal slender;   /* sides of cells to each other, in lengths of what diffuses, where measured; 0: not asked */
   PetscBool measured;  /* there is a matrix                                                                     */
   PetscBool kept;      /* which stays                                                                           */
   PetscBool newton;    /* or is near the one before                                                             */

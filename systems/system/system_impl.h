@@ -106,6 +106,7 @@ struct _p_RungSystem {
   Vec                  m; /* owned, work of StageResidual; NULL without conserved terms */
   RungSystemCounts     counts;
   PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
+  PetscReal            slender;   /* .. likewise: sides of cells to each other, as J sees them; 0: not asked */
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
   char                 tuned_next[32]; /* what took its place when it failed; "": nothing                             */

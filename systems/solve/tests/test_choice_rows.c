@@ -83,6 +83,24 @@ static PetscErrorCode test_limits_of_kappa_on_ranks_and_in_the_plane(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Fill of ICC is for more than one solve in space. */
+static PetscErrorCode test_fill_is_not_for_one_solve(void)
+{
+  MeetCase at[] = {
+    {"rows", {STIFF, .ranks = 1, .ahead = 1, .row = 15}},
+    {"short_rows", {STIFF, .ranks = 1, .ahead = 2, .row = 15}},
+    {"rows", {STIFF, .ranks = 1, .ahead = 2, .row = 20.5}},
+    {"short_rows", {STIFF, .ranks = 1, .ahead = 1, .row = 15}},
+  };
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 4; ++i) at[i].facts.simple = 0.5;
+  at[3].facts.dim = 2;
+  at[3].facts.n   = 30000;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Trials of lines end after some 30 iterations, and ICC by layers has a level of fill on short rows alone. */
 static PetscErrorCode test_lines_are_tried(void)
 {
@@ -228,6 +246,6 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
-               RUNG_TEST(test_what_moves_is_not_factored), RUNG_TEST(test_a_start_with_its_mass_is_iterated),
-               RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_fill_is_not_for_one_solve), RUNG_TEST(test_what_moves_is_not_factored),
+               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

@@ -73,6 +73,42 @@ static PetscErrorCode test_four_steps_are_near_the_largest(void)
   return PETSC_SUCCESS;
 }
 
+/* Five points on n x n squares as above, and m triples of 1e8 times their size, of which D^-1 J has the eigenvalue 2.8 */
+static PetscErrorCode create_stiff(PetscInt n, PetscInt m, Mat *J)
+{
+  const PetscInt soft = (n - 1) * (n - 1), all = soft + 3 * m;
+  PetscInt       start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, all, all, 5, NULL, 4, NULL, J));
+  PetscCall(MatGetOwnershipRange(*J, &start, &end));
+  for (PetscInt i = start; i < end; ++i) {
+    const PetscInt first = i - (i - soft) % 3, m1 = n - 1;
+    const PetscInt column[] = {i, i % m1 ? i - 1 : -1, (i + 1) % m1 ? i + 1 : -1, i - m1, i + m1 < soft ? i + m1 : -1};
+
+    for (int k = 0; k < 5 && i < soft; ++k)
+      if (column[k] >= 0) PetscCall(MatSetValue(*J, i, column[k], k ? -1 : 4, INSERT_VALUES));
+    for (PetscInt j = first; j < first + 3 && i >= soft; ++j)
+      PetscCall(MatSetValue(*J, i, j, i == j ? 1e8 : 0.9e8, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_stiff_part_is_seen(void)
+{
+  PetscReal largest;
+  PetscInt  steps;
+  Mat       J;
+
+  PetscCall(create_stiff(32, 20, &J));
+  PetscCall(estimate(J, KSPCG, 4, &steps, &largest));
+  CHECK(largest > 0.96 * 2.8 && largest < 1.07 * 2.8);
+  PetscCall(MatDestroy(&J));
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode test_few_entries_end_the_steps(void)
 {
   PetscReal largest;
@@ -102,5 +138,5 @@ static PetscErrorCode test_nothing_is_said_of_other_solvers_and_signs(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_four_steps_are_near_the_largest), RUNG_TEST(test_few_entries_end_the_steps),
-               RUNG_TEST(test_nothing_is_said_of_other_solvers_and_signs))
+RUNG_TEST_MAIN(RUNG_TEST(test_four_steps_are_near_the_largest), RUNG_TEST(test_a_stiff_part_is_seen),
+               RUNG_TEST(test_few_entries_end_the_steps), RUNG_TEST(test_nothing_is_said_of_other_solvers_and_signs))

@@ -166,6 +166,42 @@ static PetscErrorCode test_icc_follows_levels_where_it_is_faster(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Levels of compact cells are taken for one solve, ICC where these are slender: nothing is tried. */
+static PetscErrorCode test_slender_cells_have_icc_at_once(void)
+{
+  static const struct {
+    const char *space, *residual, *row;
+  } at[] = {{"Q1", "inner(grad(u), grad(v))*dx", "levels_once"},
+            {"Q1", "(inner(grad(u), grad(v)) + 99*grad(u)[2]*grad(v)[2])*dx", "rows"},
+            {"P1", "inner(grad(u), grad(v))*dx", "levels_once"},
+            {"P1", "(inner(grad(u), grad(v)) + 99*grad(u)[2]*grad(v)[2])*dx", "rows"}};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(at); ++i) {
+    const PetscInt  n       = at[i].space[0] == 'P' ? 36 : 28;
+    const PetscReal slope[] = {1};
+    RungSolverFacts facts;
+    RungSystem      sys;
+    Vec             u;
+    Mat             J;
+
+    PetscCall(make_body((PetscInt[]){n, n, n}, (PetscReal[]){1, 1, 1}, at[i].space, at[i].residual, &sys, &J));
+    PetscCall(RungSystemCreateVec(sys, &u));
+    PetscCall(VecZeroEntries(u));
+    PetscCall(RungFormSideShape(sys, RUNG_ALL, 0, &u, slope, 100, &sys->slender));
+    PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+    PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts));
+    if (facts.ranks == 1) /* on several, too, slender cells have no levels */
+      CHECK(!strcmp(RungSolverFind(&facts, NULL)->name, at[i].row));
+    else if (sys->slender > 2)
+      CHECK(RungSolverFind(&facts, NULL)->kind != RUNG_BY_LEVELS);
+    PetscCall(VecDestroy(&u));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Nonlinear diffusion: ILU ends after two iterations here.  Out  what has taken its place; x solves. */
 static PetscErrorCode solve_diffusion(const char residual[], PetscInt most_factored, char next[], size_t size)
 {
@@ -453,7 +489,7 @@ static PetscErrorCode test_convection_in_the_plane_has_boomeramg_while_diffusion
 RUNG_TEST_MAIN(RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail),
                RUNG_TEST(test_levels_go_on_where_they_soon_end),
                RUNG_TEST(test_rounding_in_slender_bodies_is_no_failure),
-               RUNG_TEST(test_icc_follows_levels_where_it_is_faster),
+               RUNG_TEST(test_icc_follows_levels_where_it_is_faster), RUNG_TEST(test_slender_cells_have_icc_at_once),
                RUNG_TEST(test_levels_end_early_where_they_make_no_way),
                RUNG_TEST(test_levels_of_bent_bodies_are_judged_once_these_are_bent),
                RUNG_TEST(test_levels_of_flat_bodies_go_on_while_factors_take_longer),
