@@ -106,7 +106,7 @@ static PetscErrorCode begin(Vec b, Vec inverse, Vec r)
   PetscCall(VecGetArrayRead(inverse, &d));
   PetscCall(VecGetArrayRead(b, &right));
   PetscCall(VecGetArrayWrite(r, &left));
-  for (PetscInt i = 0; i < n; ++i) left[i] = right[i] / PetscSqrtReal(PetscAbsScalar(d[i]));
+  for (PetscInt i = 0; i < n; ++i) left[i] = d[i] != 0 ? right[i] / PetscSqrtReal(PetscAbsScalar(d[i])) : right[i];
   PetscCall(VecRestoreArrayWrite(r, &left));
   PetscCall(VecRestoreArrayRead(b, &right));
   PetscCall(VecRestoreArrayRead(inverse, &d));
