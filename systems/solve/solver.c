@@ -182,7 +182,8 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   if (choice->presumed) most = (jacobi ? 3 : 1) * RUNG_MOST_PRESUMED;
   PetscCall(KSPSetErrorIfNotConverged(ksp, PETSC_FALSE));
   PetscCall(KSPSetType(ksp, choice->ksp));
-  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT, most));
+  PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_MAX_REAL,
+                             most)); /* a guess may leave any multiple of a right-hand side that has died away */
   PetscCall(KSPGetPC(ksp, &pc));
   if (choice->lines && !strcmp(choice->pc, PCICC))
     PetscCall(RungLinesSet(pc, choice->levels));

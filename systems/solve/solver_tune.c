@@ -231,6 +231,26 @@ static PetscErrorCode plain_products(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Lines are found by entries: many solves with slender hexahedra are worth those of a matrix that is applied by kernels. */
+static PetscErrorCode make_entries(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, Mat *J)
+{
+  RungSystem      sys = ts->sys;
+  RungSolverFacts facts;
+  PetscBool       shell;
+
+  PetscFunctionBegin;
+  PetscCall(RungIsShell(*J, &shell));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  facts.kappa   = sys->kappa;
+  facts.slender = sys->slender;
+  if (!shell || facts.ranks > 1 || facts.ahead < RUNG_OFTEN || facts.slender < THIN || !may_have_lines(&facts))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungActionMakeMat(sys, PETSC_TRUE, J));
+  PetscCall(plain_products(*J));
+  PetscCall(RungTransientSystemStageJacobian(ts, t, line, w, *J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* *J becomes what the choice reads: products by kernels, whole rows or what there is. */
 static PetscErrorCode fit_matrix(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, RungSolver *choice,
                                  Mat *J)
@@ -276,6 +296,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
   PetscCall(look_at_cells(ts, t, line));
+  PetscCall(make_entries(ts, t, line, w, J));
   PetscCall(decide(sys, sys->kappa, *J, ksp, &choice, &made));
   PetscCall(fit_matrix(ts, t, line, w, &choice, J));
   PetscCall(KSPReset(ksp)); /* another package may follow */
