@@ -173,7 +173,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionBegin;
   if (choice->row->kind == RUNG_BY_LEVELS) {
     PetscCall(RungLevelsAttach(sys, ksp));
-    PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_CURRENT,
+    PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_MAX_REAL,
                                RUNG_MOST_LEVELS));
     PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
