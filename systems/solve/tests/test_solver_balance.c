@@ -149,15 +149,18 @@ static PetscErrorCode test_factors_have_their_digits_in_any_units(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is balanced as it is has the bits that the package gives it. */
+/* What is balanced as it is has the bits that the package gives it; on several ranks MUMPS gives others from run to run. */
 static PetscErrorCode test_alike_blocks_are_left_alone(void)
 {
-  PetscReal error[2];
-  PetscBool bits;
+  PetscReal   error[2];
+  PetscBool   bits;
+  PetscMPIInt ranks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (int i = 0; i < 2; ++i) PetscCall(solve(1, 1, 1, "", i ? PETSC_TRUE : PETSC_FALSE, &error[i], &bits));
-  CHECK(error[0] == error[1]);
+  CHECK(ranks > 1 || error[0] == error[1]);
+  CHECK(error[0] < 1e-9 && error[1] < 1e-9);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
