@@ -227,3 +227,43 @@ PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[])
   for (PetscInt f = 0; f < sys->traits.unknowns; ++f) PetscCall(is_constraint(sys, f, PETSC_TRUE, &is[f]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* forced[g]: unknown g has no rate, and constraints on values determine it: their own unknown, all of these where a constraint is the equation
+   of one with a rate, and those whose equations hold one that is forced. */
+static PetscErrorCode find_forced(RungSystem sys, PetscBool forced[])
+{
+  const PetscInt n = sys->traits.unknowns;
+  PetscBool      is[RUNG_MAX_UNKNOWNS], all = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemFindConstraints(sys, is));
+  for (PetscInt f = 0; f < n; ++f) all = all || (is[f] && sys->traits.unknown_order[f] > 0) ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt g = 0; g < n; ++g)
+    forced[g] = sys->traits.unknown_order[g] <= 0 && (all || is[g]) ? PETSC_TRUE : PETSC_FALSE;
+  for (PetscInt pass = 0; pass < n; ++pass) {
+    for (PetscInt f = 0; f < n; ++f) {
+      for (PetscInt g = 0; g < n && sys->traits.unknown_order[f] <= 0; ++g)
+        if (forced[g] && sys->form->couple[f * n + g]) forced[f] = PETSC_TRUE;
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetExplicitForce(RungSystem sys, char name[], size_t size)
+{
+  PetscBool      forced[RUNG_MAX_UNKNOWNS];
+  RungFormTraits traits;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  name[0] = 0;
+  if (!sys->form || !sys->form->explicit_part) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_forced(sys, forced));
+  PetscCall(RungFormGetTraits(sys->form->explicit_part, &traits));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    for (PetscInt g = 0; g < sys->traits.unknowns && !name[0]; ++g)
+      if (forced[g] && traits.couple_rates[f][g]) PetscCall(PetscStrncpy(name, RungSystemNameOf(sys, g), size));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

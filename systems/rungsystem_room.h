@@ -92,6 +92,9 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 RUNG_INTERN PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size);
 /* RungSystemFindConstraints - is[f]: the equation of unknown f is a constraint on values alone, by its text.  Set up; collective. */
 RUNG_INTERN PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[]);
+/* RungSystemGetExplicitForce - the first unknown that terms inside of explicit() hold although constraints on values determine it, by their
+   text: "": there is none.  Set up; collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetExplicitForce(RungSystem sys, char name[], size_t size);
 
 /* RungSystemEvaluateRates - as RungSystemEvaluateQuantities(), rates alone. */
 RUNG_INTERN PetscErrorCode RungSystemEvaluateRates(RungSystem sys, PetscReal t, const Vec u[], PetscReal values[]);

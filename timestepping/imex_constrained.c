@@ -22,11 +22,13 @@
 #include <rungsystem_method.h>
 #include <rungsystem_room.h>
 
-#define BITS  120   /* S is 2^BITS over the length of a step ..                                      */
-#define DRIFT 20    /* .. and stays while steps are not longer or shorter than it by 2^DRIFT         */
-#define OPEN  1e12  /* rates of more values a step are not determined: rounding of c, divided by 1/S */
-#define MOST  10    /* iterations for rates beside equations that are not linear in unknowns without */
-#define EXACT 1e-10 /* last change of these unknowns, of their size */
+#define BITS       120   /* S is 2^BITS over the length of a step ..                                      */
+#define DRIFT      20    /* .. and stays while steps are not longer or shorter than it by 2^DRIFT         */
+#define BEYOND     1e12  /* rates of more values a step are not determined: rounding of c, divided by 1/S */
+#define MOST       10    /* iterations for rates beside equations that are not linear in unknowns without */
+#define EXACT      1e-10 /* last change of these unknowns, of their size */
+#define OPEN_Z     1e-3  /* .. and one that leaves them open, ..        */
+#define OPEN_RATES 1e-6  /* .. beside one of u' in a step, of u         */
 
 PetscErrorCode RungImexFindConstraints(RungImex *imex, PetscBool is[])
 {
@@ -44,6 +46,7 @@ PetscErrorCode RungImexMarkConstraints(RungImex *imex)
   const RungTraits *traits = imex->facts.traits;
   PetscBool         is[RUNG_MAX_UNKNOWNS];
   PetscInt          start, end, first;
+  char              force[RUNG_NAME_LENGTH];
 
   PetscFunctionBegin;
   PetscCall(RungImexFindConstraints(imex, is));
@@ -53,6 +56,12 @@ PetscErrorCode RungImexMarkConstraints(RungImex *imex)
     "imex method \"%s\" keeps no dt() of nonlinear terms whole beside constraints on values alone (index 2); take "
     "-system_conserve false, which expands it, or -stepper_type dirk",
     imex->row->name);
+  PetscCall(RungSystemGetExplicitForce(imex->facts.sys, force, sizeof force));
+  PetscCheck(
+    !force[0], imex->facts.comm, PETSC_ERR_SUP,
+    "imex method \"%s\" finds \"%s\", which constraints on values determine (index 2), together with the values "
+    "of a stage, and terms inside of explicit() hold it; write these outside, or take -stepper_type dirk",
+    imex->row->name, force);
   PetscCall(RungSystemGetRange(imex->facts.sys, 0, &first, &end));
   PetscCall(RungSystemGetRange(imex->facts.sys, traits->unknowns - 1, &start, &end));
   PetscCall(PetscCalloc1(end - first + 1, &imex->is_constraint));
@@ -211,30 +220,41 @@ static PetscErrorCode measure(const RungImex *imex, Vec x, PetscReal size[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *last: unknowns without a rate do not change any more.  The verdict refuses rates that are rounding of c divided by 1/S. */
-static PetscErrorCode judge(const RungImex *imex, const RungState *from, const RungState *to, Vec change,
-                            PetscBool *last, RungVerdict *verdict)
+/* What the changes of an iteration say.  *last: those of unknowns without a rate are within EXACT, or shrink no more, n > 0, as those of what is 0
+   but for rounding: then they are open where they, and the rates beside them, still move by more than OPEN_Z and OPEN_RATES.  The verdict
+   refuses these, and rates that are rounding of c divided by 1/S. */
+static PetscErrorCode judge(const RungImex *imex, const RungState *from, const RungState *to, Vec change, PetscInt n,
+                            PetscReal before_z[], PetscBool *last, RungVerdict *verdict)
 {
-  PetscReal moved[2 * RUNG_MAX_UNKNOWNS], now[2 * RUNG_MAX_UNKNOWNS], before[2 * RUNG_MAX_UNKNOWNS];
+  PetscReal   moved[2 * RUNG_MAX_UNKNOWNS], now[2 * RUNG_MAX_UNKNOWNS], before[2 * RUNG_MAX_UNKNOWNS];
+  PetscBool   exact = PETSC_TRUE, shrinks = PETSC_FALSE, open_z = PETSC_FALSE, open_rates = PETSC_FALSE;
+  const char *name = "u";
 
   PetscFunctionBegin;
   PetscCall(measure(imex, change, moved));
   PetscCall(measure(imex, to->u[0], now));
   PetscCall(measure(imex, from->u[0], before));
-  *last = PETSC_TRUE;
   for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
-    const char *name = "u";
+    const PetscReal z = moved[2 * f + 1], rate = moved[2 * f] * imex->step, size = PetscMax(now[2 * f], before[2 * f]);
 
-    if (moved[2 * f + 1] > EXACT * now[2 * f + 1]) *last = PETSC_FALSE;
-    if (moved[2 * f] * imex->step <= OPEN * PetscMax(now[2 * f], before[2 * f])) continue;
+    if (z > EXACT * now[2 * f + 1]) exact = PETSC_FALSE;
+    if (z > EXACT * now[2 * f + 1] && (!n || z <= before_z[f] / 2)) shrinks = PETSC_TRUE;
+    if (z > OPEN_Z * now[2 * f + 1]) open_z = PETSC_TRUE;
+    if (rate > OPEN_RATES * size) open_rates = PETSC_TRUE;
+    before_z[f] = z;
+    if (size == 0 || rate <= BEYOND * size || !verdict->solved) continue;
     PetscCall(RungSystemGetUnknown(imex->facts.sys, f, &name, NULL));
     RungVerdictBlame(
       verdict, RUNG_REFUSED_LINEAR,
       "rates of \"%s\" are beyond all bounds: the step is too long, or constraints on values do not determine "
       "what has no rate (index 2), where methods help that solve with all of F, as trbdf2",
       name);
-    break;
   }
+  *last = exact || !shrinks || n + 1 == MOST ? PETSC_TRUE : PETSC_FALSE;
+  if (*last && !exact && open_z && open_rates && verdict->solved)
+    RungVerdictBlame(verdict, RUNG_REFUSED_NEWTON,
+                     "unknowns without a rate were not found in %d iterations where the step ends; take shorter steps",
+                     (int)n + 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -264,17 +284,18 @@ static PetscErrorCode move(const RungImex *imex, Vec change, Vec rates, Vec u)
 
 PetscErrorCode RungImexConstrainedRates(RungStepper stepper, const RungState *from, RungState *to, RungVerdict *verdict)
 {
-  RungImex *imex = RungStepperGetData(stepper);
-  const Vec at[] = {to->u[0], imex->w};
-  RungLine  line = {.base = {to->u[0]}};
-  PetscBool last = PETSC_FALSE;
+  RungImex *imex                     = RungStepperGetData(stepper);
+  const Vec at[]                     = {to->u[0], imex->w};
+  RungLine  line                     = {.base = {to->u[0]}};
+  PetscBool last                     = PETSC_FALSE;
+  PetscReal moved[RUNG_MAX_UNKNOWNS] = {0};
 
   PetscFunctionBegin;
   RungLineSetSlope(stepper, &line, 1, 1);
   PetscCall(VecCopy(from->u[1], imex->w));
   PetscCall(RungStageImposeRates(stepper, to->t, imex->w, imex->x));
   imex->known.t = NAN;
-  for (PetscInt n = 0; n < MOST && !last; ++n) {
+  for (PetscInt n = 0; !last; ++n) {
     PetscCall(RungSystemExplicit(imex->facts.sys, to->t, at, imex->e[0]));
     PetscCall(RungStageResidual(stepper, to->t, &line, imex->e[0], imex->w, imex->z));
     PetscCall(derive(imex, to->t, at, imex->x, imex->z));
@@ -286,7 +307,7 @@ PetscErrorCode RungImexConstrainedRates(RungStepper stepper, const RungState *fr
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(scale(imex, PETSC_TRUE, imex->x));
     PetscCall(move(imex, imex->x, imex->w, to->u[0]));
-    PetscCall(judge(imex, from, to, imex->x, &last, verdict));
+    PetscCall(judge(imex, from, to, imex->x, n, moved, &last, verdict));
     if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungStageEvaluate(stepper, &line, imex->w, (Vec[]){imex->x, to->u[1]}));

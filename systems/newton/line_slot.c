@@ -108,8 +108,7 @@ static PetscErrorCode say_mixed(RungLineSlot *slot)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)slot->J, &half, MATSEQSBAIJ, MATMPISBAIJ, ""));
   PetscCheck(!half, slot->solver->comm, PETSC_ERR_SUP,
              "a matrix of type sbaij holds one half of a symmetric one, and that of rates beside values, which "
-             "explicit and imex "
-             "methods solve with, is not symmetric; make one of type aij");
+             "explicit and imex methods solve with, is not symmetric; make one of type aij");
   PetscCall(MatSetOption(slot->J, MAT_SYMMETRIC, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

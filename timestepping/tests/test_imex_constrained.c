@@ -66,6 +66,7 @@ static PetscErrorCode build(const Problem *p, RungMesh *mesh, RungSpace space[3]
     PetscCall(RungSpaceCreate(*mesh, p->unknown[f][2], &space[f]));
     PetscCall(RungSystemAddUnknown(*sys, p->unknown[f][0], p->unknown[f][1], space[f]));
   }
+  PetscCall(RungSystemSetConstant(*sys, "nothing", 0));
   for (int i = 0; i < 4 && p->define[i][0]; ++i) PetscCall(RungSystemDefine(*sys, p->define[i][0], p->define[i][1]));
   for (int i = 0; i < 3 && p->residual[i]; ++i) PetscCall(RungSystemAddResidual(*sys, p->residual[i]));
   for (int i = 0; i < 2 && p->initial[i][0]; ++i)
@@ -301,7 +302,61 @@ static PetscErrorCode test_index_3_is_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A force that is found with the values of a stage is no known term: l by itself, and z by the equation that holds l. */
+static PetscErrorCode test_explicit_terms_that_hold_the_force_are_refused(void)
+{
+  static const char *const inside[] = {"sin(l)*u*w*dx", "z^2*w*dx"};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    char          text[128];
+    const Problem held = {.cells    = "interval",
+                          .n        = 3,
+                          .unknown  = {{"u", "w", "P1"}, {"l", "m", "P1"}, {"z", "q", "P1"}},
+                          .residual = {text, "(u - 1 - sin(t))*m*dx", "(z - l - u)*q*dx"},
+                          .initial  = {{"u", "1"}},
+                          .error    = "l",
+                          .end      = 1};
+    RungMesh      mesh;
+    RungSpace     space[3] = {NULL};
+    RungSystem    sys;
+    PetscReal     error;
+
+    (void)snprintf(text, sizeof text, "(dt(u) + l)*w*dx + explicit(%s)", inside[i]);
+    PetscCall(build(&held, &mesh, space, &sys));
+    CHECK_RAISES(advance(&held, sys, "ark436", 10, &error), i ? "finds \"z\"" : "finds \"l\"");
+    PetscCall(destroy(&mesh, space, &sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An equation whose coefficient is 0 leaves a mass singular at each length of the step: MUMPS, which has failed once, is asked again. */
+static PetscErrorCode test_a_mass_that_is_singular_is_told(void)
+{
+  const Problem open = {.cells    = "interval",
+                        .n        = 60,
+                        .unknown  = {{"u", "w", "P1"}, {"l", "m", "P1"}},
+                        .residual = {"(dt(u) + l)*w*dx + explicit(u^2*w*dx)", "(u - 1 - sin(t) + nothing*l)*m*dx"},
+                        .initial  = {{"u", "1"}},
+                        .error    = "l",
+                        .end      = 1};
+  RungMesh      mesh;
+  RungSpace     space[3] = {NULL};
+  RungSystem    sys;
+  PetscReal     error;
+
+  PetscFunctionBegin;
+  PetscCall(build(&open, &mesh, space, &sys));
+  PetscCall(PetscOptionsSetValue(NULL, "-stepper_rtol", "1e-3"));
+  CHECK_RAISES(advance(&open, sys, "ark436", 10, &error), "(index 1)");
+  PetscCall(PetscOptionsClearValue(NULL, "-stepper_rtol"));
+  PetscCall(destroy(&mesh, space, &sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_every_pair_has_its_order_on_a_constraint),
                RUNG_TEST(test_every_pair_has_its_order_where_the_whole_is_symmetric),
                RUNG_TEST(test_constraints_beside_equations_of_index_1), RUNG_TEST(test_flow_with_explicit_convection),
-               RUNG_TEST(test_stable_steps_beside_a_constraint), RUNG_TEST(test_index_3_is_refused))
+               RUNG_TEST(test_stable_steps_beside_a_constraint), RUNG_TEST(test_index_3_is_refused),
+               RUNG_TEST(test_explicit_terms_that_hold_the_force_are_refused),
+               RUNG_TEST(test_a_mass_that_is_singular_is_told))
