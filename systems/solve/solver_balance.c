@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <petsc/private/pcimpl.h> /* ops->setup, ops->apply: of a factorisation that is scaled around */
-#include <string.h>
 
 #define SWEEPS 50
 #define NARROW 20 /* bits: what packages even out by themselves */
@@ -86,18 +85,27 @@ static PetscErrorCode find_ranges(RungSystem sys, PetscMPIInt ranks, PetscInt **
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode unknown_of(const RungSystem sys, PetscLayout layout, const PetscInt bounds[], PetscInt entry,
-                                 PetscInt *f)
+/* Entries of one unknown on one rank, from first to before end: neighbours in a row are found there again. */
+typedef struct {
+  PetscInt first, end, unknown;
+} Piece;
+
+/* *piece: the one that holds the entry */
+static PetscErrorCode find_piece(const RungSystem sys, PetscLayout layout, const PetscInt bounds[], PetscInt entry,
+                                 Piece *piece)
 {
   const PetscInt  n = sys->traits.unknowns;
   const PetscInt *range, *bound;
   PetscMPIInt     owner;
+  PetscInt        f = 0;
 
   PetscFunctionBegin;
+  if (entry >= piece->first && entry < piece->end) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLayoutFindOwner(layout, entry, &owner));
   PetscCall(PetscLayoutGetRanges(layout, &range));
   bound = bounds + owner * (n + 1);
-  for (*f = 0; *f + 1 < n && entry - range[owner] >= bound[*f + 1]; ++*f) continue;
+  while (f + 1 < n && entry - range[owner] >= bound[f + 1]) ++f;
+  *piece = (Piece){range[owner] + bound[f], range[owner] + bound[f + 1], f};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,6 +115,7 @@ static PetscErrorCode measure(RungSystem sys, Mat J, const PetscInt bounds[], Pe
   const PetscInt n = sys->traits.unknowns;
   PetscInt       first, last;
   PetscLayout    columns;
+  Piece          own = {0}, other = {0};
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(J, &first, &last));
@@ -115,17 +124,20 @@ static PetscErrorCode measure(RungSystem sys, Mat J, const PetscInt bounds[], Pe
   for (PetscInt row = first; row < last; ++row) {
     const PetscInt    *column;
     const PetscScalar *value;
-    PetscInt           entries, f, g;
+    PetscInt           entries;
     PetscBool          coupled = PETSC_FALSE;
 
-    PetscCall(unknown_of(sys, columns, bounds, row, &f));
+    PetscCall(find_piece(sys, columns, bounds, row, &own));
     PetscCall(MatGetRow(J, row, &entries, &column, &value));
     for (PetscInt i = 0; i < entries; ++i)
       coupled = coupled || (column[i] != row && value[i] != 0) ? PETSC_TRUE : PETSC_FALSE;
     for (PetscInt i = 0; i < entries && coupled; ++i) {
+      PetscReal *block;
+
       if (value[i] == 0) continue;
-      PetscCall(unknown_of(sys, columns, bounds, column[i], &g));
-      most[f * n + g] = PetscMax(most[f * n + g], PetscAbsScalar(value[i]));
+      PetscCall(find_piece(sys, columns, bounds, column[i], &other));
+      block  = &most[own.unknown * n + other.unknown];
+      *block = PetscMax(*block, PetscAbsScalar(value[i]));
     }
     PetscCall(MatRestoreRow(J, row, &entries, &column, &value));
   }

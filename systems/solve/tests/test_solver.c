@@ -431,6 +431,33 @@ static PetscErrorCode test_explicit_terms_have_no_say_in_what_matrix_is_kept(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Kernels would apply J, which lines are not found in: entries are made for slender hexahedra first.  The sides of cells are 20 to 1 in lengths of
+   what diffuses. */
+static PetscErrorCode test_lines_of_slender_hexahedra_are_found_for_many_solves(void)
+{
+  RungSystem  sys;
+  PetscMPIInt size;
+  char        given[64];
+  PetscBool   set;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1) PetscFunctionReturn(PETSC_SUCCESS); /* lines are those of one process */
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-form_backend", given, sizeof given, &set));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "c"));
+  PetscCall(system_create("hexahedron", 3, 37, "Q1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + (inner(grad(u), grad(v)) + 399*grad(u)[2]*grad(v)[2])*dx"));
+  PetscCall(RungSystemSetSolvesAhead(sys, 100, 1));
+  PetscCall(tuned(sys, 100, PCSHELL, MATSBAIJ)); /* ICC in an order of its own */
+  CHECK(!strcmp(sys->tuned_row, "lines"));
+  PetscCall(RungSystemDestroy(&sys));
+  if (set)
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", given));
+  else
+    PetscCall(PetscOptionsClearValue(NULL, "-form_backend"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The guess of a step may leave any multiple of a right-hand side that has died away: PETSc takes 1e4 times as much for divergence. */
 static PetscErrorCode test_a_guess_far_above_the_right_hand_side_is_no_failure(void)
 {
@@ -457,6 +484,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_new_matrix_is_factored_whatever_reuse_says),
                RUNG_TEST(test_large_definite_systems_iterate), RUNG_TEST(test_the_preconditioner_follows_the_step),
                RUNG_TEST(test_high_degrees_get_blocks_on_several_ranks), RUNG_TEST(test_vectors_get_blocks_sooner),
                RUNG_TEST(test_stiff_vectors_are_factored),
+               RUNG_TEST(test_lines_of_slender_hexahedra_are_found_for_many_solves),
                RUNG_TEST(test_a_guess_far_above_the_right_hand_side_is_no_failure),
                RUNG_TEST(test_long_rows_get_no_fill), RUNG_TEST(test_long_rows_are_not_assembled),
                RUNG_TEST(test_levels_by_option_have_the_matrix_of_the_default),
