@@ -445,7 +445,7 @@ static PetscErrorCode test_lines_of_slender_hexahedra_are_found_for_many_solves(
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS); /* lines are those of one process */
   PetscCall(PetscOptionsGetString(NULL, NULL, "-form_backend", given, sizeof given, &set));
   PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "c"));
-  PetscCall(system_create("hexahedron", 3, 37, "Q1", &sys));
+  PetscCall(system_create("hexahedron", 3, 36, "Q1", &sys));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + (inner(grad(u), grad(v)) + 399*grad(u)[2]*grad(v)[2])*dx"));
   PetscCall(RungSystemSetSolvesAhead(sys, 100, 1));
   PetscCall(tuned(sys, 100, PCSHELL, MATSBAIJ)); /* ICC in an order of its own */
