@@ -47,6 +47,13 @@ RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, Pet
 RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
 /* RungWeightsResume - what was seen is that, and the level at t was the last to be accepted. */
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
+/* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
+   much; lent, read and written by whoever saves a run: [f * 2 + k].
+   RungWeightsMayRound - has the last measurement found its largest error where this could be so; `known`: where it is so?  Not collective.
+   RungWeightsAddRounding - rounding[f * 2 + k] was found, which counts where it is more than what was known. */
+RUNG_INTERN PetscReal *RungWeightsRounding(RungWeights weights);
+RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights, PetscBool known);
+RUNG_INTERN void       RungWeightsAddRounding(RungWeights weights, const PetscReal rounding[]);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
 /* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
    these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */
@@ -157,6 +164,11 @@ RUNG_INTERN PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLi
    In  r, x  work;  In/Out  w  any, with boundary values; the solution */
 RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line,
                                              const RungLineStep *step, Vec r, Vec x, Vec w, RungVerdict *verdict);
+/* RungLineRounding - what the rounding of the terms of F at t and the state u[k], whose highest rate is not read, leaves in solutions with
+   the matrix of the last solve: |u_f^(k)| behind a step of length h.  Where nobody knows, with bounds or internal variables, 0.  Collective.
+   Out     rounding  [f * 2 + k] */
+RUNG_INTERN PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h,
+                                            PetscReal rounding[]);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,

@@ -372,12 +372,33 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
+#define ROUNDED 0.1 /* an error of rounding alone that could keep steps from growing */
+
+/* An error that shorter steps do not make good may be that of rounding, in what has no size of its own; where it is known to be, rounding
+   may have grown with the steps. */
+static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
+{
+  const PetscBool  again = verdict->error <= 1 ? PETSC_TRUE : PETSC_FALSE;
+  const RungState *from;
+  PetscReal        rounding[2 * RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  if (again ? verdict->error < ROUNDED : !verdict->solved || !stepper->control.refused)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!RungWeightsMayRound(stepper->weights, again)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
+  PetscCall(RungLineRounding(stepper->solver, from->t, from->u, h, rounding));
+  RungWeightsAddRounding(stepper->weights, rounding);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
   const RungState *from;
   PetscReal        ratio = 0;
 
   PetscFunctionBegin;
+  PetscCall(look_for_rounding(stepper, h, verdict));
   PetscCall(RungWeightsRefuse(stepper->weights, t + h, verdict->solved));
   PetscCall(RungProgressRefused(stepper, h, verdict));
   RungEffortRefuse(stepper, verdict);
@@ -439,6 +460,7 @@ static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, Petsc
                             PetscBool truncated)
 {
   PetscFunctionBegin;
+  PetscCall(look_for_rounding(stepper, h, verdict));
   if (ratio > 0)
     RungControlFollow(&stepper->control, h, ratio, verdict->error, truncated);
   else

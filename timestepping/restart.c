@@ -143,14 +143,14 @@ static PetscErrorCode integral_name(const RungQuantities *q, PetscInt i, char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "largest u", "largest dt(u)": of what RungWeightsSeen() gives as [f * 2 + k] */
-static PetscErrorCode largest_name(RungStepper stepper, PetscInt i, char name[], size_t size)
+/* "largest u", "largest dt(u)": of what RungWeightsSeen() gives as [f * 2 + k]; "rounding u": of RungWeightsRounding() */
+static PetscErrorCode size_name(RungStepper stepper, const char kind[], PetscInt i, char name[], size_t size)
 {
   const char *unknown;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetUnknown(stepper->sys, i / 2, &unknown, NULL));
-  PetscCall(PetscSNPrintf(name, size, i % 2 ? "largest dt(%s)" : "largest %s", unknown));
+  PetscCall(PetscSNPrintf(name, size, i % 2 ? "%s dt(%s)" : "%s %s", kind, unknown));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -204,8 +204,12 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     PetscCall(RungCheckpointPutReal(file, text, q->integral[i]));
   }
   for (PetscInt i = 0; stepper->adaptive && i < 2 * stepper->traits.unknowns; ++i) {
-    PetscCall(largest_name(stepper, i, text, sizeof text));
+    const PetscReal rounding = RungWeightsRounding(stepper->weights)[i];
+
+    PetscCall(size_name(stepper, "largest", i, text, sizeof text));
     PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
+    PetscCall(size_name(stepper, "rounding", i, text, sizeof text));
+    if (rounding > 0) PetscCall(RungCheckpointPutReal(file, text, rounding));
   }
   PetscCall(RungEventsSave(stepper, file));
   if (stepper->restart.keeper.save) PetscCall(stepper->restart.keeper.save(file, stepper->restart.keeper.ctx));
@@ -434,25 +438,34 @@ PetscErrorCode RungStepperSetLargest(RungStepper stepper, PetscReal t, const Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest values so far, which absolute tolerances follow: what a file does not hold begins with the level. */
+/* What a file does not hold stays. */
+static PetscErrorCode load_sizes(RungStepper stepper, RungCheckpoint file, const char kind[], PetscReal value[])
+{
+  PetscBool has;
+  char      name[256];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 2 * stepper->traits.unknowns; ++i) {
+    PetscCall(size_name(stepper, kind, i, name, sizeof name));
+    PetscCall(RungCheckpointHas(file, name, &has));
+    if (has) PetscCall(RungCheckpointGetReal(file, name, &value[i]));
+    PetscCheck(value[i] >= 0 && !PetscIsInfOrNanReal(value[i]), stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
+               "checkpoint \"%s\" is refused: \"%s\" is %g, wanted a size; take one that this program wrote",
+               stepper->restart.load, name, (double)value[i]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest values so far, which absolute tolerances follow, begin with the level; nothing is known of rounding. */
 static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 {
   const RungState *state;
-  PetscReal       *seen = RungWeightsSeen(stepper->weights);
-  PetscBool        has;
-  char             name[256];
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWeightsStart(stepper->weights, state, PETSC_TRUE));
-  for (PetscInt i = 0; i < 2 * stepper->traits.unknowns; ++i) {
-    PetscCall(largest_name(stepper, i, name, sizeof name));
-    PetscCall(RungCheckpointHas(file, name, &has));
-    if (has) PetscCall(RungCheckpointGetReal(file, name, &seen[i]));
-    PetscCheck(seen[i] >= 0 && !PetscIsInfOrNanReal(seen[i]), stepper->comm, PETSC_ERR_FILE_UNEXPECTED,
-               "checkpoint \"%s\" is refused: \"%s\" is %g, wanted a size; take one that this program wrote",
-               stepper->restart.load, name, (double)seen[i]);
-  }
+  PetscCall(load_sizes(stepper, file, "largest", RungWeightsSeen(stepper->weights)));
+  PetscCall(load_sizes(stepper, file, "rounding", RungWeightsRounding(stepper->weights)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -372,13 +372,16 @@ static PetscErrorCode list_automatic(RungStepper stepper, const Targets *targets
   for (PetscInt i = 0; i < targets->n; ++i) {
     const Target *target = &targets->target[i];
     PetscReal     rtol, given, atol;
-    char          item[RUNG_TARGET_SIZE + 32];
+    PetscBool     rounds; /* more is asked for by nothing else */
+    char          item[RUNG_TARGET_SIZE + 64];
 
     if (target->c >= 0) continue;
     PetscCall(RungWeightsGiven(stepper->weights, target->f, 0, 0, &rtol, &given));
     if (given >= 0) continue;
     RungWeightsGet(stepper->weights, target->f, target->k, 0, &rtol, &atol);
-    PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g", text[0] ? ", " : "", target->name, (double)atol));
+    rounds = atol > rtol * RungWeightsSeen(stepper->weights)[2 * target->f + target->k] ? PETSC_TRUE : PETSC_FALSE;
+    PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g%s", text[0] ? ", " : "", target->name, (double)atol,
+                            rounds ? " (it is hardly more than rounding)" : ""));
     PetscCall(RungTextAppend(text, item, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

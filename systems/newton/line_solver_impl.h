@@ -268,7 +268,8 @@ PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, Pets
 PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
 /* |d| in the norm of the error test, with the rates that go with it at order 2; w: where it has led to. */
 PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal *size);
-PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]); /* Euclidean, of each unknown */
+PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]);      /* Euclidean, of each unknown */
+PetscErrorCode RungNewtonLargest(RungLineSolver solver, Vec v, PetscReal largest[]); /* |v_i| of each unknown */
 
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below);

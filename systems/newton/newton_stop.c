@@ -79,6 +79,13 @@ PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungNewtonLargest(RungLineSolver solver, Vec v, PetscReal largest[])
+{
+  PetscFunctionBegin;
+  PetscCall(norms_of(solver, v, NORM_INFINITY, largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* |d|_f <= 100 u |w|_f; or steps say that w is as exact as rtol asks for (0: they are not asked), with what linear solves leave of
    them, `left`. */
 static PetscErrorCode changes_nothing(RungLineSolver solver, Vec d, Vec w, PetscReal rtol, PetscReal left,

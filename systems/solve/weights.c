@@ -16,7 +16,8 @@
    the stability of its method makes values in proportion to its errors, and would be good by its own measure.
    Boundary data come with the rounding of what they are made of, 0.5*(1 + tanh(t - 100)) with 1e-16 while it is 0: the
    atol that follows U is at least four units of the largest data that a look along the run finds; and no less than a
-   faint part of what sources that are yet to come would make in the step (weights_source.c). */
+   faint part of what sources that are yet to come would make in the step (weights_source.c), and some times what the rounding of the
+   equations leaves in u where that has been found (newton/line_rounding.c): velocities of a fluid at rest have no other size. */
 #include "weights_impl.h"
 
 PetscInt RungGroupOf(PetscInt f, PetscInt k, PetscBool defect)
@@ -72,8 +73,8 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCallMPI(MPI_Comm_size(RungSystemComm(weights->sys), &weights->ranks));
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
-  PetscCall(
-    PetscCalloc3(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n, &weights->reached));
+  PetscCall(PetscCalloc4(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
+                         &weights->reached, 2 * weights->n, &weights->rounding));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
   PetscCallMPI(MPI_Type_contiguous(3, MPIU_REAL, &weights->type));
   PetscCallMPI(MPI_Type_commit(&weights->type));
@@ -119,7 +120,7 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
     PetscCall(PetscFree(weights->unknown[f].each));
   }
   PetscCall(PetscFree(weights->unknown));
-  PetscCall(PetscFree3(weights->seen, weights->now, weights->reached));
+  PetscCall(PetscFree4(weights->seen, weights->now, weights->reached, weights->rounding));
   PetscCall(PetscFree2(weights->value, weights->tally));
   PetscCall(VecDestroy(&weights->entries));
   PetscCall(VecDestroy(&weights->volumes));
@@ -193,6 +194,8 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol)
   return weights->power > 0 && rtol > 0 && rtol < CALIBRATED ? PetscPowReal(rtol / CALIBRATED, weights->power) : 1;
 }
 
+#define ROUNDS                                                                                                         \
+  30 /* times what rounding leaves, of which the errors of some methods are three times as much: steps grow beside it */
 #define FAINT 1e-24 /* of what a source makes in a step: nobody's size, also where that has 1e12 times of the system */
 
 /* What need not be resolved of u_f^(k) in a step of length h. */
@@ -204,9 +207,11 @@ static PetscReal noise_of(const RungWeighedUnknown *unknown, PetscInt k, PetscRe
 }
 
 /* Tolerances of a rate that are not given follow those of the value. */
-static void tolerances(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c, const PetscReal largest[2],
-                       PetscReal h, PetscReal *rtol, PetscReal *atol)
+static void tolerances(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, const PetscReal largest[2], PetscReal h,
+                       PetscReal *rtol, PetscReal *atol)
 {
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+
   *rtol = unknown->rtol[k][c] >= 0 ? unknown->rtol[k][c] : PetscMax(0, unknown->rtol[0][c]);
   *atol = unknown->atol[k][c];
   if (*atol >= 0) return;
@@ -214,11 +219,12 @@ static void tolerances(const RungWeighedUnknown *unknown, PetscInt k, PetscInt c
     *atol = PetscMax(*rtol * largest[k], noise_of(unknown, k, h));
   else
     *atol = unknown->atol[0][c] * largest[1] / largest[0];
+  *atol = PetscMax(*atol, ROUNDS * weights->rounding[2 * f + k]);
 }
 
 void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol, PetscReal *atol)
 {
-  tolerances(&weights->unknown[f], k, c, &weights->seen[2 * f], 0, rtol, atol);
+  tolerances(weights, f, k, c, &weights->seen[2 * f], 0, rtol, atol);
 }
 
 /* ---- norms ------------------------------------------------------------------------------------------------------- */
@@ -252,7 +258,7 @@ static void choose_tolerances(RungWeights weights, PetscInt f, PetscInt k)
   for (PetscInt c = 0; c < unknown->components; ++c) {
     PetscReal factor;
 
-    tolerances(unknown, k, c, &weights->now[2 * f], weights->last.h, &unknown->use[0][c], &unknown->use[1][c]);
+    tolerances(weights, f, k, c, &weights->now[2 * f], weights->last.h, &unknown->use[0][c], &unknown->use[1][c]);
     factor = RungWeightsFactor(weights, unknown->use[0][c]);
     unknown->use[0][c] *= factor;
     unknown->use[1][c] *= factor;

@@ -22,21 +22,22 @@ typedef struct {
 struct _RungWeights {
   RungSystem          sys; /* lent */
   RungErrorNormType   norm;
-  PetscInt            n;       /* unknowns                                                                         */
-  PetscMPIInt         ranks;   /* of the system                                                                    */
-  PetscReal           power;   /* see RungWeightsSetPower()                                                        */
-  PetscBool           given;   /* every value has an atol of its own                                               */
-  RungWeighedUnknown *unknown; /* owned, [n]                                                                       */
-  Vec                 entries; /* owned; atol of each entry, NULL: none was given                                  */
-  Vec                 volumes; /* owned; NULL but for l2                                                           */
-  PetscReal          *seen;    /* owned, [f * 2 + k] largest value in accepted levels                              */
-  PetscReal          *now;     /* owned, the same with what is believed of the level at hand                       */
-  PetscReal          *reached; /* owned, the same with all of it                                                   */
-  PetscReal           t;       /* of the level that `seen` ends with; NAN: none                                    */
-  PetscReal          *value;   /* owned, [group] of the last measurement, see RungGroupOf()                        */
-  RungTally          *tally;   /* owned, [group]                                                                   */
-  RungMeasured        last;    /* Vecs of the last measurement, lent                                               */
-  MPI_Datatype        type;    /* of a RungTally                                                                   */
+  PetscInt            n;        /* unknowns                                                                         */
+  PetscMPIInt         ranks;    /* of the system                                                                    */
+  PetscReal           power;    /* see RungWeightsSetPower()                                                        */
+  PetscBool           given;    /* every value has an atol of its own                                               */
+  RungWeighedUnknown *unknown;  /* owned, [n]                                                                       */
+  Vec                 entries;  /* owned; atol of each entry, NULL: none was given                                  */
+  Vec                 volumes;  /* owned; NULL but for l2                                                           */
+  PetscReal          *seen;     /* owned, [f * 2 + k] largest value in accepted levels                              */
+  PetscReal          *now;      /* owned, the same with what is believed of the level at hand                       */
+  PetscReal          *reached;  /* owned, the same with all of it                                                   */
+  PetscReal          *rounding; /* owned, [f * 2 + k] what rounding leaves there, as far as it is known; 0: nothing */
+  PetscReal           t;        /* of the level that `seen` ends with; NAN: none                                    */
+  PetscReal          *value;    /* owned, [group] of the last measurement, see RungGroupOf()                        */
+  RungTally          *tally;    /* owned, [group]                                                                   */
+  RungMeasured        last;     /* Vecs of the last measurement, lent                                               */
+  MPI_Datatype        type;     /* of a RungTally                                                                   */
   MPI_Op              merge;
 };
 

@@ -13,6 +13,35 @@ PetscReal *RungWeightsSeen(RungWeights weights)
   return weights->seen;
 }
 
+PetscReal *RungWeightsRounding(RungWeights weights)
+{
+  return weights->rounding;
+}
+
+PetscBool RungWeightsMayRound(RungWeights weights, PetscBool known)
+{
+  const RungWeighedUnknown *unknown;
+  PetscInt                  group, f, k;
+
+  if (!RungWeightsLargest(weights, 1, &group) || group % 2) return PETSC_FALSE;
+  f       = group / 4;
+  k       = group / 2 % 2;
+  unknown = &weights->unknown[f];
+  for (PetscInt c = 0; c < unknown->components; ++c) {
+    PetscReal rtol, atol;
+
+    if (unknown->atol[k][c] >= 0) continue;
+    RungWeightsGet(weights, f, k, c, &rtol, &atol);
+    if (!known || (weights->rounding[2 * f + k] > 0 && atol > rtol * weights->seen[2 * f + k])) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+void RungWeightsAddRounding(RungWeights weights, const PetscReal rounding[])
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->rounding[i] = PetscMax(weights->rounding[i], rounding[i]);
+}
+
 void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
 {
   for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = seen[i];

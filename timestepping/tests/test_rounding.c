@@ -1,0 +1,154 @@
+/* test_rounding.c - adaptive runs of what is at rest: no digits of noise are asked for, in any units, by any method. */
+#include "../step_impl.h"
+
+#include <check.h>
+#include <rungmethod.h>
+
+/* Runs `sys`, which is destroyed, to `end` with rtol alone. */
+static PetscErrorCode run(RungSystem sys, const char type[], const char method[], PetscReal end, PetscInt most)
+{
+  RungStepperStatistics statistics;
+  RungStepper           stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, end, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetMaxSteps(stepper, 20 * most));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s %s: %" PetscInt_FMT " steps, at most %" PetscInt_FMT "\n", type, method,
+                        statistics.steps, most));
+  CHECK(statistics.steps <= most);
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A fluid under its weight: pressures of g, velocities of nothing but rounding. */
+static PetscErrorCode make_fluid(PetscReal scale, PetscBool split, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace velocity, pressure;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){5, 5}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "Q2^d", &velocity));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &pressure));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "w", velocity));
+  PetscCall(RungSystemAddUnknown(*sys, "p", "q", pressure));
+  PetscCall(RungSystemSetConstant(*sys, "g", 9.81 * scale));
+  PetscCall(RungSystemAddResidual(*sys, "(inner(dt(u), w) + inner(grad(u), grad(w)) - p*div(w) + g*w[1])*dx"));
+  if (split) PetscCall(RungSystemAddResidual(*sys, "explicit(inner(dot(grad(u), u), w)*dx)"));
+  PetscCall(RungSystemAddResidual(*sys, "div(u)*q*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "boundary", "0"));
+  PetscCall(
+    RungSystemAddConstraint(*sys, 1, (const char *const[]){"p"}, (PetscReal[]){0, 0, 0}, (PetscReal[]){1}, NULL));
+  PetscCall(RungSpaceDestroy(&velocity));
+  PetscCall(RungSpaceDestroy(&pressure));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A bar that hangs in balance with its weight: velocities of nothing but rounding. */
+static PetscErrorCode make_bar(PetscReal scale, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){10}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P2", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "w", space));
+  PetscCall(RungSystemSetConstant(*sys, "g", scale));
+  PetscCall(RungSystemAddResidual(*sys, "(dt(u, 2)*w + 1000*inner(grad(u), grad(w)) - g*w)*dx"));
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "g/1000*(x[0] - x[0]^2/2)"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A product of what is in balance. */
+static PetscErrorCode make_reaction(PetscReal scale, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "a", "p", space));
+  PetscCall(RungSystemAddUnknown(*sys, "b", "q", space));
+  PetscCall(RungSystemAddUnknown(*sys, "c", "r", space));
+  PetscCall(RungSystemSetConstant(*sys, "S", 0.3 * scale));
+  PetscCall(RungSystemAddResidual(*sys, "(dt(a)*p + dt(b)*q + dt(c)*r + 1e6*(a - b)*(p - q - r) + 1e-3*c*r)*dx"));
+  PetscCall(RungSystemSetInitial(*sys, "a", "S"));
+  PetscCall(RungSystemSetInitial(*sys, "b", "S"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_fluid_at_rest_takes_long_steps(void)
+{
+  const char *const method[][2] = {{"dirk", "esdirk54"}, {"dirk", "trbdf2"}, {"dirk", "esdirk43"}, {"imex", "ark436"}};
+  const PetscReal   scale[]     = {1, 1e-9, 1e12};
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
+    for (int s = 0; s < 3; ++s) {
+      PetscCall(make_fluid(scale[s], m == 3 ? PETSC_TRUE : PETSC_FALSE, &sys));
+      PetscCall(run(sys, method[m][0], method[m][1], 1, 100));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_bar_in_balance_takes_long_steps(void)
+{
+  const char *const method[][2] = {{"dirk", "esdirk54"},       {"dirk", "trbdf2"},         {"rosenbrock", "rodas4"},
+                                   {"alpha", "newmark"},       {"alpha", "chung_hulbert"}, {"bathe", "bathe"},
+                                   {"theta", "crank_nicolson"}};
+  const PetscReal   scale[]     = {9.81, 1e-9, 1e12};
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
+    for (int s = 0; s < 3; ++s) {
+      PetscCall(make_bar(scale[s], &sys));
+      PetscCall(run(sys, method[m][0], method[m][1], 1, 100));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_reaction_in_balance_takes_long_steps(void)
+{
+  const char *const method[][2] = {{"dirk", "esdirk54"}, {"dirk", "trbdf2"}, {"rosenbrock", "rodas4"}};
+  const PetscReal   scale[]     = {1, 1e-9, 1e12};
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
+    for (int s = 0; s < 3; ++s) {
+      PetscCall(make_reaction(scale[s], &sys));
+      PetscCall(run(sys, method[m][0], method[m][1], 1, 100));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_fluid_at_rest_takes_long_steps), RUNG_TEST(test_a_bar_in_balance_takes_long_steps),
+               RUNG_TEST(test_a_reaction_in_balance_takes_long_steps))
