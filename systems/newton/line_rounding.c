@@ -107,7 +107,7 @@ PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[
   PetscFunctionBegin;
   RungNeed(solver);
   PetscCall(PetscArrayzero(rounding, 2 * solver->traits.unknowns));
-  if (!solver->last || solver->bound[0] || solver->eliminates) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!solver->last) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicateVecs(solver->r, 5, &work));
   RungCallOrUndo(differ(solver, t, u, work, work[2], work + 3), PetscCall(VecDestroyVecs(5, &work)));
   RungCallOrUndo(RungLineApply(solver, work[4], work[3], &verdict), PetscCall(VecDestroyVecs(5, &work)));

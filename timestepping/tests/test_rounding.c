@@ -77,6 +77,36 @@ static PetscErrorCode make_bar(PetscReal scale, RungSystem *sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The same with an internal variable, and as two unknowns of order 1 between bounds. */
+static PetscErrorCode make_bar_with(PetscBool internal, RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space, other;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){10}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P2", &space));
+  PetscCall(RungSpaceCreate(mesh, internal ? "Quad(3)" : "P2", &other));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "w", space));
+  PetscCall(RungSystemAddUnknown(*sys, "s", "q", other));
+  if (internal) {
+    PetscCall(RungSystemAddResidual(*sys, "(dt(u, 2)*w + (1000*grad(u)[0] + s)*grad(w)[0] - 10*w)*dx"));
+    PetscCall(RungSystemAddResidual(*sys, "(dt(s) + 10*s - s^3)*q*dx"));
+  } else {
+    PetscCall(RungSystemAddResidual(*sys, "((dt(u) - s)*w + dt(s)*q + 1000*grad(u)[0]*grad(q)[0] - 10*q)*dx"));
+    PetscCall(RungSystemSetDirichlet(*sys, "s", "left", "0"));
+    PetscCall(RungSystemSetBounds(*sys, "u", "-1", "1"));
+  }
+  PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "0"));
+  PetscCall(RungSystemSetInitial(*sys, "u", "10/1000*(x[0] - x[0]^2/2)"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungSpaceDestroy(&other));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A product of what is in balance. */
 static PetscErrorCode make_reaction(PetscReal scale, RungSystem *sys)
 {
@@ -134,6 +164,21 @@ static PetscErrorCode test_a_bar_in_balance_takes_long_steps(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_internal_variables_and_bounds_make_no_difference(void)
+{
+  const char *const method[] = {"esdirk54", "trbdf2"};
+  RungSystem        sys;
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 2; ++m) {
+    for (int internal = 0; internal < 2; ++internal) {
+      PetscCall(make_bar_with(internal ? PETSC_TRUE : PETSC_FALSE, &sys));
+      PetscCall(run(sys, "dirk", method[m], 1, 100));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_reaction_in_balance_takes_long_steps(void)
 {
   const char *const method[][2] = {{"dirk", "esdirk54"}, {"dirk", "trbdf2"}, {"rosenbrock", "rodas4"}};
@@ -151,4 +196,5 @@ static PetscErrorCode test_a_reaction_in_balance_takes_long_steps(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_a_fluid_at_rest_takes_long_steps), RUNG_TEST(test_a_bar_in_balance_takes_long_steps),
+               RUNG_TEST(test_internal_variables_and_bounds_make_no_difference),
                RUNG_TEST(test_a_reaction_in_balance_takes_long_steps))
