@@ -35,6 +35,7 @@
 #define SWEEPS     3.5   /* .. in each of which factors of an older matrix are swept so often       */
 #define DIGITS     0.4   /* .. which asks for so many of the digits that the estimates are for      */
 #define SLENDER    5     /* iterations of levels over the sides of cells to each other                  */
+#define SOFT       2.7   /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
 #define LONG       3     /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
@@ -343,13 +344,39 @@ PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
   return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
-/* Iterations of multigrid of scalars of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
+/* Entries along an edge */
+static PetscReal along_edge(const RungSolverFacts *facts)
+{
+  return PetscPowReal((PetscReal)facts->n / (PetscReal)(facts->vectors ? facts->dim : 1), 1 / (PetscReal)facts->dim);
+}
+
+PetscReal RungSolverIccBySoftness(const RungSolverFacts *facts, PetscReal soft)
+{
+  return SOFT * PetscPowReal((PetscReal)facts->degree, 0.75) * PetscPowReal(along_edge(facts), 0.44) *
+         PetscPowReal(soft, 0.28);
+}
+
+PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft)
+{
+  const PetscReal nz = facts->row * (PetscReal)facts->n, its = RungSolverIccBySoftness(facts, soft);
+
+  return (0.27 * facts->row + 1.6 * (facts->vectors ? 0.6 : 1) * (PetscReal)facts->ahead * its) * nz;
+}
+
+PetscReal RungSolverOfLevels(const RungSolverFacts *facts)
+{
+  const PetscReal compact = facts->vectors ? (facts->tensor ? 12 : 16) : facts->tensor ? 7 : 10;
+
+  return PetscMax(compact, PetscMin(SLENDER * facts->slender, (facts->vectors ? 3 : 2) * along_edge(facts)));
+}
+
+/* Iterations of multigrid of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
 static PetscReal slow_by_cells(const RungSolverFacts *facts)
 {
-  const PetscReal compact = facts->tensor ? 7 : 10, edge = PetscPowReal((PetscReal)facts->n, 1 / (PetscReal)facts->dim);
+  RungSolverFacts compact = *facts;
 
-  if (facts->vectors) return 1;
-  return PetscMax(1, PetscMin(SLENDER * facts->slender, 2 * edge) / compact);
+  compact.slender = 0;
+  return facts->degree > 1 ? 1 : RungSolverOfLevels(facts) / RungSolverOfLevels(&compact);
 }
 
 /* nz: entries of the whole matrix */
@@ -380,8 +407,8 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
   if (facts->vectors)
-    facts->levels = n * (facts->tensor        ? 4000 + 2800 * ahead
-                         : facts->degree == 1 ? 5000 + 6000 * ahead
+    facts->levels = n * (facts->tensor        ? 4000 + 2800 * slow * ahead
+                         : facts->degree == 1 ? 5000 + 6000 * slow * ahead
                                               : 3000 + 3000 * ahead);
   else if (facts->degree == 1)
     facts->levels = n * (facts->tensor ? 1000 + 1000 * slow * ahead : 1500 + 800 * slow * ahead);

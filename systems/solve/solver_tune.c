@@ -129,7 +129,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice)
 }
 
 #define ENOUGH 65536 /* cells of a rank, in the mean, whose matrices say what those of all do */
-#define SOME   1024  /* .. whose matrices say how slender all are                              */
+#define SOME   1024  /* .. whose matrices of degree 1 say how slender all are                  */
+#define FEWEST 64    /* .. of higher degrees, whose matrices are dear                          */
 
 /* The diagonal of J on a line by the matrices of one of `every` cells, where it is made of these alone. */
 static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungLine *line, Vec w, PetscInt every,
@@ -189,11 +190,11 @@ static PetscErrorCode look_at_cells(RungTransientSystem ts, PetscReal t, const R
   PetscInt        every;
 
   PetscFunctionBegin;
-  sys->slender = 0;
+  sys->slender = sys->layered = 0;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (!facts.lower || facts.degree > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_every(sys, SOME, &every));
-  PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender));
+  if (!facts.lower) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_every(sys, facts.degree > 1 ? FEWEST : SOME, &every));
+  PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender, &sys->layered));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
