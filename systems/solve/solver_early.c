@@ -25,6 +25,10 @@
   4 /* .. and sides of cells to each other from which on it may do so earlier                              */
 #define RUNG_LAYERED                                                                                                   \
   0.4 /* .. of which so much is of one weak axis: of degree 2 and higher ICC resolves lines no better than Jacobi */
+#define RUNG_CELLS                                                                                                     \
+  64 /* .. of which so many of a rank are asked, of degree 2 and higher, whose matrices are dear                  */
+#define RUNG_SLOW                                                                                                      \
+  3 /* .. where iterations by the rate are so many times those of compact cells                                   */
 #define RUNG_SEEN                                                                                                      \
   2 /* .. namely after so many, of vectors, which have begun to bend then, after twice as many             */
 #define RUNG_WORTH                                                                                                     \
@@ -138,35 +142,59 @@ PetscErrorCode RungSolverIsOtherFaster(RungSystem sys, RungSolverKind kind, Mat 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is ICC to take the place of multigrid on degrees behind iteration `it`?  Slender cells, which make this one slow, let their number of
-   iterations be foreseen; bodies that have not begun to bend tell nothing by their rate. */
-static PetscErrorCode make_place_for_icc(Early *early, KSP ksp, Mat J, PetscInt it, PetscBool *end)
+/* How slender cells are: those of degree 1 have been looked at before, of others only what is slow is worth it. */
+static PetscErrorCode look_at_cells(Early *early, Mat J, PetscInt it, RungSolverFacts *facts)
 {
-  const RungSystem sys  = early->sys;
-  PetscReal        left = early->left, soft = 0;
-  RungSolverFacts  facts;
-  PetscInt         seen;
+  const RungSystem  sys     = early->sys;
+  RungSolverFacts   compact = *facts;
+  const RungFilled *filled;
+  PetscInt          every;
+  Vec               u[RUNG_MAX_ORDER + 1], x;
 
   PetscFunctionBegin;
-  *end = PETSC_FALSE;
-  if (early->kind != RUNG_BY_LEVELS || !sys->traits.definite || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
+  compact.slender = 0;
+  facts->slender  = sys->slender;
+  if (facts->degree < 2 || sys->slender > 0 ||
+      (PetscReal)it + early->left < RUNG_SLOW * RungSolverOfLevels(&compact, 0))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFilledGet(J, &filled));
+  if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverEvery(sys, RUNG_CELLS, &every));
+  PetscCall(RungSystemCreateVec(sys, &x)); /* the matrix of what is linear has no state */
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) u[k] = x;
+  RungCallFinally(
+    RungFormSideShape(sys, filled->part, filled->t, u, filled->slope, every, &sys->slender, &sys->layered),
+    PetscCall(VecDestroy(&x)));
+  facts->slender = sys->slender;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid on degrees of what is definite and linear, behind iteration `it`: by the rate and, where cells are slender, which makes it slow, before there
+   is one, by what these and the softness of the body let foresee, is ICC, or are factors faster? */
+static PetscErrorCode end_levels(Early *early, KSP ksp, Mat J, PetscInt it, PetscBool *end)
+{
+  const RungSystem sys = early->sys;
+  PetscBool        deep, seen; /* judged by softness; by what is foreseen */
+  PetscReal        left = early->left;
+  RungSolverFacts  facts;
+
+  PetscFunctionBegin;
+  early->soft = 0;
   if (it > RUNG_SOON && it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  deep = facts.vectors || facts.degree >= 2 ? PETSC_TRUE : PETSC_FALSE;
+  seen = deep && it == (facts.vectors ? 2 : 1) * RUNG_SEEN ? PETSC_TRUE : PETSC_FALSE;
+  if (seen) PetscCall(look_at_cells(early, J, it, &facts));
   facts.slender = sys->slender;
-  seen          = facts.vectors ? 2 * RUNG_SEEN : RUNG_SEEN;
-  if (it != RUNG_SOON && it != early->next && (it != seen || sys->slender < RUNG_SLENDER))
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (facts.vectors || facts.degree >= 2) {
-    if (it < RUNG_SOON) left = RungSolverOfLevels(&facts);
-    else if (it == RUNG_SOON && facts.vectors) left = PetscMin(left, RungSolverOfLevels(&facts));
-    PetscCall(find_softness(ksp, J, &soft));
-  } else if (it != RUNG_SOON) {
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (facts.degree >= 2 && sys->layered < RUNG_LAYERED * sys->slender) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsIccFaster(sys, J, left, soft, end));
-  early->soft = soft;
+  if (sys->slender < RUNG_SLENDER) seen = PETSC_FALSE;
+  if (!seen && it != RUNG_SOON && (it != early->next || !deep)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (deep) PetscCall(find_softness(ksp, J, &early->soft));
+  if (seen) left = early->left = RungSolverOfLevels(&facts, early->soft);
+  if (it == RUNG_SOON && facts.vectors) left = PetscMin(left, RungSolverOfLevels(&facts, early->soft));
+  if (!deep || facts.degree == 1 || sys->layered >= RUNG_LAYERED * sys->slender)
+    PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
   if (*end) early->other = RUNG_BY_ICC;
+  if (!*end && seen) PetscCall(RungSolverIsOtherFaster(sys, early->kind, J, left / RUNG_WORTH, &early->other, end));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,9 +204,11 @@ static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBoo
   Mat J;
 
   PetscFunctionBegin;
+  *end        = PETSC_FALSE;
   early->left = left_at_rate(early, ksp, it);
   PetscCall(KSPGetOperators(ksp, &J, NULL));
-  PetscCall(make_place_for_icc(early, ksp, J, it, end));
+  if (early->kind == RUNG_BY_LEVELS && early->sys->traits.definite && RungSystemSolved(early->sys)->linear)
+    PetscCall(end_levels(early, ksp, J, it, end));
   if (*end || it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverIsOtherFaster(early->sys, early->kind, J, early->left, &early->other, end));
   early->from  = early->best;

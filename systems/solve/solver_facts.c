@@ -35,6 +35,7 @@
 #define SWEEPS     3.5   /* .. in each of which factors of an older matrix are swept so often       */
 #define DIGITS     0.4   /* .. which asks for so many of the digits that the estimates are for      */
 #define SLENDER    5     /* iterations of levels over the sides of cells to each other                  */
+#define SOFT_LEVELS 8    /* .. of levels, over slender^0.5 soft^0.1                                             */
 #define SOFT       2.7   /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
 #define LONG       3     /* work at a section that has sections at both ends, over that at one without */
 
@@ -363,10 +364,11 @@ PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft)
   return (0.27 * facts->row + 1.6 * (facts->vectors ? 0.6 : 1) * (PetscReal)facts->ahead * its) * nz;
 }
 
-PetscReal RungSolverOfLevels(const RungSolverFacts *facts)
+PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft)
 {
   const PetscReal compact = facts->vectors ? (facts->tensor ? 12 : 16) : facts->tensor ? 7 : 10;
 
+  if (soft > 0) return PetscMax(compact, SOFT_LEVELS * PetscSqrtReal(facts->slender) * PetscPowReal(soft, 0.1));
   return PetscMax(compact, PetscMin(SLENDER * facts->slender, (facts->vectors ? 3 : 2) * along_edge(facts)));
 }
 
@@ -376,7 +378,7 @@ static PetscReal slow_by_cells(const RungSolverFacts *facts)
   RungSolverFacts compact = *facts;
 
   compact.slender = 0;
-  return facts->degree > 1 ? 1 : RungSolverOfLevels(facts) / RungSolverOfLevels(&compact);
+  return facts->degree > 1 ? 1 : RungSolverOfLevels(facts, 0) / RungSolverOfLevels(&compact, 0);
 }
 
 /* nz: entries of the whole matrix */

@@ -101,7 +101,8 @@ PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, Pe
 PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
 PetscReal      RungSolverIccBySoftness(const RungSolverFacts *facts, PetscReal soft); /* .. by x^T D x / x^T J x */
 PetscReal      RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nanoseconds of the solves ahead, likewise */
-PetscReal      RungSolverOfLevels(const RungSolverFacts *facts); /* iterations of multigrid on degrees, by the shape of cells */
+/* iterations of multigrid on degrees, by the shape of cells and, where it is known, else 0, softness */
+PetscReal      RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
 PetscReal      RungSolverIteration(const RungSolverFacts *facts,
                                    RungSolverKind         kind); /* nanoseconds of one of a multigrid */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
@@ -154,6 +155,8 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
+/* solver_tune.c: of how many cells one is asked, so that about `enough` of a rank are.  Collective. */
+PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every);
 /* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, or ICC and Jacobi of what moves, ends after a few iterations that promise
    no end, or one behind that of what may follow.  Left: iterations that it had left then; infinite where it was not ended for their sake.
    MadePlace: was it ended for `other`, of what moves levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
