@@ -3,7 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
-       multigrid on degrees that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
+       multigrid on degrees that goes slowly  ->  ICC, where that takes less by the estimates  ->  factors (of few entries)
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        BoomerAMG of what is not symmetric, in the plane  ->  factors
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
