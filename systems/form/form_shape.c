@@ -94,8 +94,7 @@ static PetscErrorCode look(PetscInt count, const PetscInt cell[], PetscScalar bl
 }
 
 PetscErrorCode RungFormSideShape(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
-                                 const PetscReal sigma[], PetscInt every, PetscReal *slender,
-                                 PetscReal *layered)
+                                 const PetscReal sigma[], PetscInt every, PetscReal *slender, PetscReal *layered)
 {
   const RungForm       form = RungFormOfPart(sys, part);
   const RungSpaceData *space;

@@ -100,11 +100,11 @@ PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, Pe
                                   PetscBool *outrun);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
 PetscReal      RungSolverIccBySoftness(const RungSolverFacts *facts, PetscReal soft); /* .. by x^T D x / x^T J x */
-PetscReal      RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nanoseconds of the solves ahead, likewise */
+PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nanoseconds of the solves ahead, likewise */
 /* iterations of multigrid on degrees, by the shape of cells and, where it is known, else 0, softness */
-PetscReal      RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
-PetscReal      RungSolverIteration(const RungSolverFacts *facts,
-                                   RungSolverKind         kind); /* nanoseconds of one of a multigrid */
+PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
+PetscReal RungSolverIteration(const RungSolverFacts *facts,
+                              RungSolverKind         kind); /* nanoseconds of one of a multigrid */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);

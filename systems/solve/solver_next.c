@@ -344,8 +344,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), soft, &next,
-                        &followed));
+    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), soft, &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next, soft));
     PetscCall(solve_own(watch, ksp, b, x, &good));

@@ -49,10 +49,10 @@ static PetscErrorCode test_bricks_are_as_slender_as_they_conduct(void)
     {"hexahedron", "Q1", ALONG, 1, 100, 1},
     {"hexahedron", "Q1", ALONG, 100, 1, 1},
     {"hexahedron", "Q1", ALONG " + 7*u*v*ds", 1, 100, 1},
-    {"hexahedron", "Q1^3", ELASTIC, 1, 1.870829, 1}, /* (2 + 1.5) / 1 */
-    {"hexahedron", "Q1^3", ELASTIC, 8, 11.403147, 6.7587266}, /* 8 r, 8 r, 8/r; 8, 8, 8/r; r = sqrt(3.5) */
+    {"hexahedron", "Q1^3", ELASTIC, 1, 1.870829, 1},           /* (2 + 1.5) / 1 */
+    {"hexahedron", "Q1^3", ELASTIC, 8, 11.403147, 6.7587266},  /* 8 r, 8 r, 8/r; 8, 8, 8/r; r = sqrt(3.5) */
     {"hexahedron", "Q1", "dt(u)*v*dx + " ALONG, 1, 99.483, 1}, /* (1e4 + 1/96) / (1 + 1/96) */
-    {"tetrahedron", "P1", HEAT, 1, 1.4142136, 1}, /* paths along edges of cubes */
+    {"tetrahedron", "P1", HEAT, 1, 1.4142136, 1},              /* paths along edges of cubes */
     {"tetrahedron", "P2", HEAT, 1, 1.4142136, 1},
   };
 

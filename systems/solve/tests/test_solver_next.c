@@ -6,9 +6,9 @@
 
 #define ELASTIC "(inner(sym(grad(u)), sym(grad(v))) + 1.5*div(u)*div(v))*dx"
 
-static PetscReal   width_told;            /* of the body; 0: it is found   */
-static const char *held       = "left";   /* part on which u is 0          */
-static PetscBool   cells_told;            /* are cells looked at?          */
+static PetscReal   width_told;    /* of the body; 0: it is found   */
+static const char *held = "left"; /* part on which u is 0          */
+static PetscBool   cells_told;    /* are cells looked at?          */
 
 /* A box of elastic matter or what conducts, held on one side if nothing is said; J by kernels. */
 static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], const char space_name[],
@@ -38,8 +38,7 @@ static PetscErrorCode make_body(const PetscInt count[], const PetscReal size[], 
   (*sys)->kappa  = PETSC_INFINITY; /* nothing but stiffness */
   (*sys)->width  = width_told;
   (*sys)->length = 1;
-  if (cells_told)
-    PetscCall(RungFormSideShape(*sys, RUNG_ALL, 0, &u, slope, 7, &(*sys)->slender, &(*sys)->layered));
+  if (cells_told) PetscCall(RungFormSideShape(*sys, RUNG_ALL, 0, &u, slope, 7, &(*sys)->slender, &(*sys)->layered));
   PetscCall(VecDestroy(&u));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
@@ -193,8 +192,8 @@ static PetscErrorCode test_icc_follows_levels_in_slender_cells(void)
     PetscReal left;
     char      next[32];
 
-    PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, at[i].height}, at[i].space,
-                         at[i].residual, PETSC_FALSE, its, next, sizeof next, &left));
+    PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, at[i].height}, at[i].space, at[i].residual,
+                         PETSC_FALSE, its, next, sizeof next, &left));
     CHECK(at[i].follows == !strcmp(next, PCICC));
     CHECK(left < 10);
   }
