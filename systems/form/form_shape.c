@@ -6,14 +6,15 @@
 
    is the energy of a function that is linear along the axis a: of a brick with sides h_a and conductivities k_a along them
    volume (k_a / h_a^2), with rates beside it as much more of the mass for all of them.  sqrt(max e_a / min e_a) is what its sides are to each other where
-   lengths are measured by what diffuses along them.  Of simplices the coordinate of vertex 0, 1 - sum X_a, counts as the others do. */
+   lengths are measured by what diffuses along them, and with the second of them in the place of the largest it is how much
+   weaker one axis is than all others: a body of tall cells consists of layers that hold together loosely, one of flat cells of lines.  Of simplices the coordinate of vertex 0, 1 - sum X_a, counts as the others do. */
 #include "form_side_impl.h"
 
 typedef struct {
   const RungSpaceData *space;
   PetscInt             axes;
   PetscReal           *x;      /* owned, [axis][cell node] from the middle of the cell */
-  PetscReal            sum[2]; /* of cells and components, and how many               */
+  PetscReal            sum[3]; /* of cells and components, of both, and how many      */
 } Shape;
 
 /* At the nodes, less their mean over the vertices. */
@@ -74,39 +75,41 @@ static PetscErrorCode look(PetscInt count, const PetscInt cell[], PetscScalar bl
 
   for (PetscInt l = 0; cell && l < count; ++l)
     for (PetscInt c = 0; c < shape->space->components; ++c) {
-      PetscReal least = PETSC_INFINITY, most = 0;
+      PetscReal least = PETSC_INFINITY, second = PETSC_INFINITY, most = 0;
 
       if (!is_whole(shape, c, block + l, si, sj)) continue;
       for (PetscInt a = 0; a < shape->axes; ++a) {
         const PetscReal e = energy(shape, c, a, block + l, si, sj);
 
-        least = PetscMin(least, e);
-        most  = PetscMax(most, e);
+        second = PetscMin(second, PetscMax(least, e));
+        least  = PetscMin(least, e);
+        most   = PetscMax(most, e);
       }
       if (!(least > PETSC_MACHINE_EPSILON * most)) continue;
       shape->sum[0] += PetscSqrtReal(most / least);
-      shape->sum[1] += 1;
+      shape->sum[1] += PetscSqrtReal(PetscMin(second, most) / least);
+      shape->sum[2] += 1;
     }
   return PETSC_SUCCESS;
 }
 
 PetscErrorCode RungFormSideShape(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
-                                 const PetscReal sigma[], PetscInt every, PetscReal *slender)
+                                 const PetscReal sigma[], PetscInt every, PetscReal *slender, PetscReal *layered)
 {
   const RungForm       form = RungFormOfPart(sys, part);
   const RungSpaceData *space;
-  PetscReal            all[2];
+  PetscReal            all[3];
   Shape                shape = {.axes = 0};
 
   PetscFunctionBegin;
-  *slender = 1;
+  *slender = *layered = 1;
   if (!form || sys->form->unknowns > 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSpaceGetData(sys->form->space[0], &space));
   if (space->single || space->quadrature || space->degree < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(make_axes(space, &shape));
   RungCallFinally(RungFormShowSome(form, t, u, sigma, every, look, &shape), PetscCall(PetscFree(shape.x)));
-  PetscCallMPI(MPI_Allreduce(shape.sum, all, 2, MPIU_REAL, MPIU_SUM, sys->comm));
-  if (all[1] > 0) *slender = all[0] / all[1];
+  PetscCallMPI(MPI_Allreduce(shape.sum, all, 3, MPIU_REAL, MPIU_SUM, sys->comm));
+  if (all[2] > 0) *slender = all[0] / all[2], *layered = all[1] / all[2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -278,9 +278,10 @@ PetscErrorCode RungFormSideStageJacobian(RungSystem sys, RungSystemPart part, Pe
 PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                     const PetscReal sigma[], PetscInt every, Vec d, PetscBool *done);
 /* form_shape.c: the sides of cells to each other where lengths are measured by what diffuses along them, of one of `every` cells the mean: 1 of
-   cubes, 1.4 of tetrahedra that halve and halve cubes, 1.9 of cubes that are elastic.  Of one unknown; else 1.  Collective. */
+   cubes, 1.4 of tetrahedra that halve and halve cubes, 1.9 of cubes that are elastic;
+   layered: the second longest one to the longest, which alone is slender where bodies consist of layers.  Of one unknown; else 1.  Collective. */
 PetscErrorCode RungFormSideShape(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
-                                 const PetscReal sigma[], PetscInt every, PetscReal *slender);
+                                 const PetscReal sigma[], PetscInt every, PetscReal *slender, PetscReal *layered);
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
 PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],

@@ -21,6 +21,16 @@
   600 /* .. and after so many                                                                                */
 #define RUNG_SOON                                                                                                      \
   8 /* iterations of multigrid on degrees after which ICC may take its place                               */
+#define RUNG_SLENDER                                                                                                   \
+  4 /* .. and sides of cells to each other from which on it may do so earlier                              */
+#define RUNG_LAYERED                                                                                                   \
+  0.4 /* .. of which so much is of one weak axis: of degree 2 and higher ICC resolves lines no better than Jacobi */
+#define RUNG_CELLS                                                                                                     \
+  64 /* .. of which so many of a rank are asked, of degree 2 and higher, whose matrices are dear                  */
+#define RUNG_SLOW                                                                                                      \
+  3 /* .. where iterations by the rate are so many times those of compact cells                                   */
+#define RUNG_SEEN                                                                                                      \
+  2 /* .. namely after so many, of vectors, which have begun to bend then, after twice as many             */
 #define RUNG_WORTH                                                                                                     \
   1.5 /* times as long as ICC by estimate, with which it does: iterations left are a guess                    */
 #define RUNG_ENTRIES                                                                                                   \
@@ -43,7 +53,8 @@ typedef struct {
   PetscReal      left;  /* .. that were when it ended                                           */
   PetscInt       first; /* the first one of these                                               */
   PetscBool      ended; /* the last solve was                                                   */
-  RungSolverKind other; /* .. of what moves: for which                                          */
+  RungSolverKind other; /* .. for which                                                         */
+  PetscReal      soft;  /* .. for ICC: of the body                                              */
 } Early;
 
 /* Iterations that are left at the mean rate since the residual was looked at, or at its largest, from which it falls: bodies that are bent have
@@ -55,21 +66,47 @@ static PetscReal left_at_rate(const Early *early, KSP ksp, PetscInt it)
   return gone > 0 ? (PetscReal)(it - early->since) * PetscLogReal(early->best / ksp->ttol) / gone : PETSC_INFINITY;
 }
 
-PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscBool *faster)
+/* How soft the body is where it is moved most, which the iterations of ICC follow: x^T D x / x^T J x with the diagonal D of J, for the solution so
+   far.  One or two iterations of multigrid show it: of scalars to a hundredth, of plates that begin to bend to a fifth. */
+static PetscErrorCode find_softness(KSP ksp, Mat J, PetscReal *soft)
+{
+  PetscScalar of_d, of_j;
+  Vec         x, y;
+
+  PetscFunctionBegin;
+  PetscCall(KSPBuildSolution(ksp, NULL, &x));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(MatGetDiagonal(J, y));
+  PetscCall(VecPointwiseMult(y, y, x));
+  PetscCall(VecDot(y, x, &of_d));
+  PetscCall(MatMult(J, x, y));
+  PetscCall(VecDot(y, x, &of_j));
+  PetscCall(VecDestroy(&y));
+  *soft = PetscRealPart(of_j) > 0 && PetscRealPart(of_d) > 0 ? PetscRealPart(of_d) / PetscRealPart(of_j) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscReal soft, PetscBool *faster)
 {
   RungSolverFacts facts;
-  PetscReal       icc;
+  PetscReal       icc, least;
+  PetscBool       shell;
 
   PetscFunctionBegin;
   *faster = PETSC_FALSE;
   if (!sys->traits.definite || !RungSystemSolved(sys)->linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (facts.vectors || facts.degree >= 2) PetscFunctionReturn(PETSC_SUCCESS);
+  if (soft <= 0 && (facts.vectors || facts.degree >= 2)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (soft > 0 && sys->width <= 0) PetscCall(RungSolverWidthOfLevels(sys, &sys->width, &sys->length));
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  icc     = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
-  *faster = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS) > RUNG_WORTH * icc
-              ? PETSC_TRUE
-              : PETSC_FALSE;
+  PetscCall(RungIsShell(J, &shell));
+  least = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS);
+  if (facts.vectors || facts.degree >= 2) {
+    icc = RungSolverOfIcc(&facts, soft) + (shell ? RUNG_ENTRIES * facts.row * (PetscReal)facts.n : 0);
+    if (sys->global <= sys->most_factored) least = PetscMin(least, facts.factors);
+  } else
+    icc = facts.simple + RUNG_ENTRIES * facts.row * (PetscReal)facts.n;
+  *faster = least > RUNG_WORTH * icc ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,20 +142,75 @@ PetscErrorCode RungSolverIsOtherFaster(RungSystem sys, RungSolverKind kind, Mat 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How slender cells are: those of degree 1 have been looked at before, of others only what is slow is worth it. */
+static PetscErrorCode look_at_cells(Early *early, Mat J, PetscInt it, RungSolverFacts *facts)
+{
+  const RungSystem  sys     = early->sys;
+  RungSolverFacts   compact = *facts;
+  const RungFilled *filled;
+  PetscInt          every;
+  Vec               u[RUNG_MAX_ORDER + 1], x;
+
+  PetscFunctionBegin;
+  compact.slender = 0;
+  facts->slender  = sys->slender;
+  if (facts->degree < 2 || sys->slender > 0 ||
+      (PetscReal)it + early->left < RUNG_SLOW * RungSolverOfLevels(&compact, 0))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungFilledGet(J, &filled));
+  if (!filled) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverEvery(sys, RUNG_CELLS, &every));
+  PetscCall(RungSystemCreateVec(sys, &x)); /* the matrix of what is linear has no state */
+  for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) u[k] = x;
+  RungCallFinally(
+    RungFormSideShape(sys, filled->part, filled->t, u, filled->slope, every, &sys->slender, &sys->layered),
+    PetscCall(VecDestroy(&x)));
+  facts->slender = sys->slender;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid on degrees of what is definite and linear, behind iteration `it`: by the rate and, where cells are slender, which makes it slow, before there
+   is one, by what these and the softness of the body let foresee, is ICC, or are factors faster? */
+static PetscErrorCode end_levels(Early *early, KSP ksp, Mat J, PetscInt it, PetscBool *end)
+{
+  const RungSystem sys = early->sys;
+  PetscBool        deep, seen; /* judged by softness; by what is foreseen */
+  PetscReal        left = early->left;
+  RungSolverFacts  facts;
+
+  PetscFunctionBegin;
+  early->soft = 0;
+  if (it > RUNG_SOON && it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  deep = facts.vectors || facts.degree >= 2 ? PETSC_TRUE : PETSC_FALSE;
+  seen = deep && it == (facts.vectors ? 2 : 1) * RUNG_SEEN ? PETSC_TRUE : PETSC_FALSE;
+  if (seen) PetscCall(look_at_cells(early, J, it, &facts));
+  facts.slender = sys->slender;
+  if (sys->slender < RUNG_SLENDER) seen = PETSC_FALSE;
+  if (!seen && it != RUNG_SOON && (it != early->next || !deep)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (deep) PetscCall(find_softness(ksp, J, &early->soft));
+  if (seen) left = early->left = RungSolverOfLevels(&facts, early->soft);
+  if (it == RUNG_SOON && facts.vectors) left = PetscMin(left, RungSolverOfLevels(&facts, early->soft));
+  if (!deep || facts.degree == 1 || sys->layered >= RUNG_LAYERED * sys->slender)
+    PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
+  if (*end) early->other = RUNG_BY_ICC;
+  if (!*end && seen) PetscCall(RungSolverIsOtherFaster(sys, early->kind, J, left / RUNG_WORTH, &early->other, end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Multigrid behind iteration `it` */
 static PetscErrorCode end_multigrid(Early *early, KSP ksp, PetscInt it, PetscBool *end)
 {
-  RungSolverKind other;
-  Mat            J;
+  Mat J;
 
   PetscFunctionBegin;
   *end        = PETSC_FALSE;
   early->left = left_at_rate(early, ksp, it);
   PetscCall(KSPGetOperators(ksp, &J, NULL));
-  if (it == RUNG_SOON && early->kind == RUNG_BY_LEVELS)
-    PetscCall(RungSolverIsIccFaster(early->sys, J, early->left, end));
-  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsOtherFaster(early->sys, early->kind, J, early->left, &other, end));
+  if (early->kind == RUNG_BY_LEVELS && early->sys->traits.definite && RungSystemSolved(early->sys)->linear)
+    PetscCall(end_levels(early, ksp, J, it, end));
+  if (*end || it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverIsOtherFaster(early->sys, early->kind, J, early->left, &early->other, end));
   early->from  = early->best;
   early->since = it;
   early->next += RUNG_AGAIN;
@@ -172,6 +264,13 @@ PetscReal RungSolverLeft(KSP ksp)
 {
   return ksp->converged == end_early && ksp->reason == KSP_DIVERGED_ITS ? ((const Early *)ksp->cnvP)->left
                                                                         : PETSC_INFINITY;
+}
+
+PetscReal RungSolverSoftness(KSP ksp)
+{
+  const Early *early = ksp->converged == end_early ? (const Early *)ksp->cnvP : NULL;
+
+  return early && early->ended && early->other == RUNG_BY_ICC ? early->soft : 0;
 }
 
 PetscBool RungSolverMadePlace(KSP ksp, RungSolverKind *other)

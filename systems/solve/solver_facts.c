@@ -13,7 +13,12 @@
                              2800 n, on tetrahedra 3000 n and 3000 n, of degree 1 5000 n and 6000 n; an iteration 140 n, of vectors
                              100 n and 130 n, of degree 1 160 n and 300 n
        levels of meshes      of degree 1, scalars: 1000 n and 1000 n, on tetrahedra 1500 n and 800 n, of 7 and 10 iterations; 5 s of these, at
-                             most twice the entries along an edge, where cells are more slender: s, their sides to each other
+                             most twice the entries along an edge, where cells are more slender: s, their sides to each other;
+                             vectors likewise, thrice, of 12 and 16 iterations.  Where q = x^T D x / x^T J x is known, with the
+                             diagonal D and the solution so far: 8 sqrt(s) q^0.1 iterations
+       ICC, where q is known 2.7 p^0.75 e^0.44 q^0.28 iterations, p: degree, e: entries along an edge; 1.6 nz each (vectors 1 nz), 0.27 nz
+                             of set-up for each entry of a row.  Of 70 cases (elastic and heat, degrees 1, 2, held on one side and all
+                             around, cells 1 : 1 to 30 : 1) with 20 to 2000 iterations within 2, lines of degree 2 but for
        factors               5500 n + 45 nz + 0.4 w^3 (1 + 3 (l - 1)) of set-up, 400 n + 25 w^2 l a sweep; w, l: width of the body and
                              its length over its thickness (solver_width.c); half as much again on several ranks
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
@@ -26,16 +31,18 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-#define RUNG_AHEAD 20    /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT 50    /* sweeps through factors in the plane from which on these are worth it */
-#define BODY       1.5   /* factors of a nonlinear body over its levels from which on these are taken */
-#define FEW        20000 /* entries that row `start` factors under Newton's method                  */
-#define MOVING     5     /* set-up of factors over a few iterations, from which on what moves is iterated    */
-#define STEPS      3     /* of Newton's method in a step of time                                    */
-#define SWEEPS     3.5   /* .. in each of which factors of an older matrix are swept so often       */
-#define DIGITS     0.4   /* .. which asks for so many of the digits that the estimates are for      */
-#define SLENDER    5     /* iterations of levels over the sides of cells to each other                  */
-#define LONG       3     /* work at a section that has sections at both ends, over that at one without */
+#define RUNG_AHEAD  20    /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT  50    /* sweeps through factors in the plane from which on these are worth it */
+#define BODY        1.5   /* factors of a nonlinear body over its levels from which on these are taken */
+#define FEW         20000 /* entries that row `start` factors under Newton's method                  */
+#define MOVING      5     /* set-up of factors over a few iterations, from which on what moves is iterated    */
+#define STEPS       3     /* of Newton's method in a step of time                                    */
+#define SWEEPS      3.5   /* .. in each of which factors of an older matrix are swept so often       */
+#define DIGITS      0.4   /* .. which asks for so many of the digits that the estimates are for      */
+#define SLENDER     5     /* iterations of levels over the sides of cells to each other                  */
+#define SOFT_LEVELS 8     /* .. of levels, over slender^0.5 soft^0.1                                             */
+#define SOFT        2.7   /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
+#define LONG        3     /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
@@ -157,7 +164,8 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionBegin;
   PetscCall(RungLevelsBelow(sys, &below, &sure));
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  facts->lower  = sure && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
+  /* on several ranks cells have to be looked at, which pays for vectors */
+  facts->lower  = (sure || facts->vectors) && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
   facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(is_coupled(sys, facts, &facts->coupled));
   if (facts->lower || facts->coupled || ((sure || facts->refuted) && facts->behind))
@@ -343,13 +351,40 @@ PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
   return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
-/* Iterations of multigrid of scalars of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
+/* Entries along an edge */
+static PetscReal along_edge(const RungSolverFacts *facts)
+{
+  return PetscPowReal((PetscReal)facts->n / (PetscReal)(facts->vectors ? facts->dim : 1), 1 / (PetscReal)facts->dim);
+}
+
+PetscReal RungSolverIccBySoftness(const RungSolverFacts *facts, PetscReal soft)
+{
+  return SOFT * PetscPowReal((PetscReal)facts->degree, 0.75) * PetscPowReal(along_edge(facts), 0.44) *
+         PetscPowReal(soft, 0.28);
+}
+
+PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft)
+{
+  const PetscReal nz = facts->row * (PetscReal)facts->n, its = RungSolverIccBySoftness(facts, soft);
+
+  return (0.27 * facts->row + 1.6 * (facts->vectors ? 0.6 : 1) * (PetscReal)facts->ahead * its) * nz;
+}
+
+PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft)
+{
+  const PetscReal compact = facts->vectors ? (facts->tensor ? 12 : 16) : facts->tensor ? 7 : 10;
+
+  if (soft > 0) return PetscMax(compact, SOFT_LEVELS * PetscSqrtReal(facts->slender) * PetscPowReal(soft, 0.1));
+  return PetscMax(compact, PetscMin(SLENDER * facts->slender, (facts->vectors ? 3 : 2) * along_edge(facts)));
+}
+
+/* Iterations of multigrid of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
 static PetscReal slow_by_cells(const RungSolverFacts *facts)
 {
-  const PetscReal compact = facts->tensor ? 7 : 10, edge = PetscPowReal((PetscReal)facts->n, 1 / (PetscReal)facts->dim);
+  RungSolverFacts compact = *facts;
 
-  if (facts->vectors) return 1;
-  return PetscMax(1, PetscMin(SLENDER * facts->slender, 2 * edge) / compact);
+  compact.slender = 0;
+  return facts->degree > 1 ? 1 : RungSolverOfLevels(facts, 0) / RungSolverOfLevels(&compact, 0);
 }
 
 /* nz: entries of the whole matrix */
@@ -380,8 +415,8 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
   if (facts->vectors)
-    facts->levels = n * (facts->tensor        ? 4000 + 2800 * ahead
-                         : facts->degree == 1 ? 5000 + 6000 * ahead
+    facts->levels = n * (facts->tensor        ? 4000 + 2800 * slow * ahead
+                         : facts->degree == 1 ? 5000 + 6000 * slow * ahead
                                               : 3000 + 3000 * ahead);
   else if (facts->degree == 1)
     facts->levels = n * (facts->tensor ? 1000 + 1000 * slow * ahead : 1500 + 800 * slow * ahead);

@@ -99,8 +99,12 @@ PetscErrorCode RungSolverIsBody(RungSystem sys, PetscBool *body);
 PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, PetscReal its, RungSolverKind *other,
                                   PetscBool *outrun);
 PetscReal      RungSolverIterations(const RungSolverFacts *facts); /* of ICC, without fill, by estimate */
-PetscReal      RungSolverIteration(const RungSolverFacts *facts,
-                                   RungSolverKind         kind); /* nanoseconds of one of a multigrid */
+PetscReal      RungSolverIccBySoftness(const RungSolverFacts *facts, PetscReal soft); /* .. by x^T D x / x^T J x */
+PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nanoseconds of the solves ahead, likewise */
+/* iterations of multigrid on degrees, by the shape of cells and, where it is known, else 0, softness */
+PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
+PetscReal RungSolverIteration(const RungSolverFacts *facts,
+                              RungSolverKind         kind); /* nanoseconds of one of a multigrid */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);
@@ -151,16 +155,21 @@ PetscErrorCode RungSolverSetBlocks(KSP ksp, const RungSolver *choice);
    J, with options of this prefix, the caller's; else NULL.  solver_trial.c */
 PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, PetscInt most, const char prefix[],
                              PetscBool *solved, PC *made);
+/* solver_tune.c: of how many cells one is asked, so that about `enough` of a rank are.  Collective. */
+PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every);
 /* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, or ICC and Jacobi of what moves, ends after a few iterations that promise
    no end, or one behind that of what may follow.  Left: iterations that it had left then; infinite where it was not ended for their sake.
-   MadePlace: of what moves, was it ended for `other`, levels or factors? */
+   MadePlace: was it ended for `other`, of what moves levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
+   asked. */
 PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
 PetscReal      RungSolverLeft(KSP ksp);
+PetscReal      RungSolverSoftness(KSP ksp);
 PetscBool      RungSolverMadePlace(KSP ksp, RungSolverKind *other);
-/* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where conduction is good along one axis, or jumps through
-   cells, ICC is that fast; it is not of vectors, nor of higher
-   degrees: P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, 499 iterations, 1.5 seconds for 0.7 of the 57 of multigrid. */
-PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscBool *faster);
+/* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where cells are slender, conduction is good along one axis, or
+   jumps through cells, ICC is that fast.  soft: x^T D x / x^T J x of the solution so far, which vectors and higher degrees are judged by, of
+   which kappa tells too little; 0: not asked, and ICC is no faster.  P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, take 499 iterations, 1.5 seconds
+   for 0.7 of the 57 of multigrid. */
+PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscReal soft, PetscBool *faster);
 /* Are so many iterations of this kind more than what follows takes by the estimates: factors, of multigrid on degrees Jacobi, too?  Of what is
    not linear there are none. */
 PetscErrorCode RungSolverIsOtherFaster(RungSystem sys, RungSolverKind kind, Mat J, PetscReal left,

@@ -3,7 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
-       multigrid on degrees that goes slowly, of scalars of degree 1  ->  ICC, where that takes less by the estimates
+       multigrid on degrees that goes slowly  ->  ICC, where that takes less by the estimates  ->  factors (of few entries)
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        BoomerAMG of what is not symmetric, in the plane  ->  factors
        ILU, in space  ->  multigrid on degrees, where there are levels  ->  of more entries than are factored ILU again, to its end
@@ -26,6 +26,8 @@
   1e-6 /* of b: rounding of J x beyond that is no solution                                                    */
 #define RUNG_TURN                                                                                                      \
   0.15 /* |A x - A^T x| / |A x| beyond which convection rules from node to node, and factors are taken        */
+#define RUNG_SOFTEST                                                                                                   \
+  4 /* iterations of ICC likewise, in those that the softness of the body promises                       */
 #define RUNG_HARDEST                                                                                                   \
   13 /* its iterations then, in those of ICC by estimate, behind which factors follow                       */
 
@@ -118,7 +120,7 @@ static PetscErrorCode is_true(KSP ksp, Vec b, Vec x, PetscBool *good)
 }
 
 /* watch->own for J as it is now, with the tolerances of ksp */
-static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
+static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind, PetscReal soft)
 {
   RungSolverRow   row = {.kind = kind};
   RungSolverFacts facts;
@@ -135,6 +137,9 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind)
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
+  if (kind == RUNG_BY_ICC && soft > 0 && watch->sys->global <= watch->sys->most_factored) /* likewise */
+    PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
+                               (PetscInt)(RUNG_SOFTEST * RungSolverIccBySoftness(&facts, soft))));
   watch->choice.row = NULL;
   watch->next       = kind;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -274,8 +279,8 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
 /* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees had left.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
    these are taken at once. */
-static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, RungSolverKind *next,
-                                PetscBool *followed)
+static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, PetscReal soft,
+                                RungSolverKind *next, PetscBool *followed)
 {
   const RungSystem sys = watch->sys;
   RungSolverKind   other;
@@ -287,14 +292,15 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
   if (products && !shell) *followed = PETSC_FALSE;
   PetscCall(find_behind_trial(watch, failed, next, followed));
-  if (failed == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear &&
-      sys->global <= sys->most_factored)
+  if ((failed == RUNG_BY_JACOBI || failed == RUNG_BY_ICC) && watch->kind == RUNG_BY_LEVELS &&
+      RungSystemSolved(sys)->linear && sys->global <= sys->most_factored)
     *next = RUNG_BY_FACTORS; /* levels have failed, too */
   if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsIccFaster(sys, J, left, &faster));
+  PetscCall(RungSolverIsIccFaster(sys, J, left, soft, &faster));
+  faster = faster || soft > 0 ? PETSC_TRUE : PETSC_FALSE; /* it was ended for ICC */
   if (faster) *next = RUNG_BY_ICC;
   if (faster || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverIsOtherFaster(sys, failed, J, left, &other, &faster));
@@ -331,15 +337,16 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   const PetscBool          dearer = !watch->own && is_dearer(watch, ksp) ? PETSC_TRUE : PETSC_FALSE;
   PetscBool                good   = PETSC_FALSE;
   PetscBool                fresh  = PETSC_FALSE, followed;
+  PetscReal                soft   = RungSolverSoftness(ksp);
   Mat                      J;
 
   PetscFunctionBegin;
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), &next, &followed));
+    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), soft, &next, &followed));
     if (!followed) break;
-    PetscCall(make_own(watch, ksp, next));
+    PetscCall(make_own(watch, ksp, next, soft));
     PetscCall(solve_own(watch, ksp, b, x, &good));
     failed = next;
     fresh  = PETSC_TRUE;
@@ -391,7 +398,7 @@ static PetscErrorCode follow_moving(Watch *watch, KSP ksp, Vec b, Vec x, PetscBo
   *cost = ended && other == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   if (!watch->own && !(ended && other == RUNG_BY_LEVELS)) PetscFunctionReturn(PETSC_SUCCESS);
   if (!watch->own) {
-    PetscCall(make_own(watch, ksp, RUNG_BY_LEVELS));
+    PetscCall(make_own(watch, ksp, RUNG_BY_LEVELS, 0));
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(PCSetType(pc, PCNONE));
     PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 1));

@@ -143,8 +143,7 @@ static PetscErrorCode ask_cells(RungTransientSystem ts, PetscReal t, const RungL
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of how many cells one is asked, so that about `enough` of a rank are. */
-static PetscErrorCode find_every(RungSystem sys, PetscInt enough, PetscInt *every)
+PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every)
 {
   PetscInt64  cells = sys->form->data->cells;
   PetscMPIInt size;
@@ -168,7 +167,7 @@ static PetscErrorCode fill_diagonals(RungTransientSystem ts, PetscReal t, const 
   PetscFunctionBegin;
   PetscCall(RungIsShell(J, &shell));
   if (sys->form && !shell) {
-    PetscCall(find_every(sys, ENOUGH, &every));
+    PetscCall(RungSolverEvery(sys, ENOUGH, &every));
     PetscCall(ask_cells(ts, t, rest, w, every, stiffness, &done));
     if (done && every > 1) PetscCall(ask_cells(ts, t, line, w, every, whole, &done));
   }
@@ -189,11 +188,11 @@ static PetscErrorCode look_at_cells(RungTransientSystem ts, PetscReal t, const R
   PetscInt        every;
 
   PetscFunctionBegin;
-  sys->slender = 0;
+  sys->slender = sys->layered = 0;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (!facts.lower || facts.degree > 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_every(sys, SOME, &every));
-  PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender));
+  if (!facts.lower || facts.degree > 1) PetscFunctionReturn(PETSC_SUCCESS); /* those are asked where levels are slow */
+  PetscCall(RungSolverEvery(sys, SOME, &every));
+  PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender, &sys->layered));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -107,6 +107,7 @@ struct _p_RungSystem {
   RungSystemCounts     counts;
   PetscReal            kappa;     /* of solver_tune.c, valid where tuned */
   PetscReal            slender;   /* .. likewise: sides of cells to each other, as J sees them; 0: not asked */
+  PetscReal            layered;   /* .. the longest one to the second     */
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
   char                 tuned_next[32]; /* what took its place when it failed; "": nothing                             */
