@@ -350,8 +350,8 @@ RUNG_INTERN PetscErrorCode RungCheckpointTry(RungSystem sys, const char path[], 
 RUNG_INTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[],
                                                 size_t room);
 /* RungCheckpointOpen - opens a sealed file, on any number of ranks.
-   In      force  a difference in residual, Dirichlet data, or the constants and spaces of fields that these hold is told
-                  as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
+   In      force  a difference in residual, Dirichlet data, constraints, bounds, or the constants, numbers of tables and spaces of
+                  fields that these hold is told as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
                   quantities, and constants and fields that the equations do not hold, are told and never refused
    Errors  PETSC_ERR_FILE_UNEXPECTED  a file that is cut, changed by a bit or no checkpoint; one of another problem, with
            what was found and what is wanted; (Get, Load) numbers that are not finite or not whole, texts without an end,

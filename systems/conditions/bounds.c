@@ -44,6 +44,24 @@ PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungBoundsDescribe(RungSystem sys, RungDraft *list)
+{
+  static const char *const word[] = {"from", "to"};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->bounds; ++i) {
+    const RungBound *bound = &sys->form->bound[i];
+
+    PetscCall(RungDraftAdd(list, "%s%s", list->text ? ", " : "", bound->name));
+    for (int side = 0; side < 2; ++side) {
+      if (!bound->text[side]) continue;
+      PetscCall(RungDraftAdd(list, " %s ", word[side]));
+      PetscCall(RungSystemDescribeExpr(sys, "bounds", bound->text[side], list));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungBoundsDestroy(RungSystem sys)
 {
   PetscFunctionBegin;
