@@ -134,21 +134,28 @@ PetscErrorCode RungImexApply(RungStepper stepper, Vec b, Vec u, PetscReal length
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* .. and the values of numbers that constraints hold, others become 0 */
-static PetscErrorCode scale_values(const RungImex *imex, Vec x)
+/* u -= e, as values with rates and numbers that constraints hold are moved; numbers move in d as well, which tells what the others do. */
+static PetscErrorCode move_values(const RungImex *imex, Vec x, Vec u, Vec d)
 {
-  PetscScalar *to;
-  PetscInt     first, start, end;
+  const PetscScalar *by;
+  PetscScalar       *to, *told;
+  PetscInt           first, start, end;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetRange(imex->facts.sys, 0, &first, &end));
-  PetscCall(VecGetArray(x, &to));
+  PetscCall(VecGetArrayRead(x, &by));
+  PetscCall(VecGetArray(u, &to));
+  PetscCall(VecGetArray(d, &told));
   for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
     PetscCall(RungSystemGetRange(imex->facts.sys, f, &start, &end));
-    for (PetscInt i = start - first; i < end - first; ++i)
-      to[i] = imex->entry_order[i] > 0 || imex->number[f] ? to[i] * imex->rate_slope : 0;
+    for (PetscInt i = start - first; i < end - first; ++i) {
+      if (imex->entry_order[i] > 0 || imex->number[f]) to[i] -= imex->rate_slope * by[i];
+      if (imex->number[f]) told[i] = to[i];
+    }
   }
-  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(VecRestoreArray(d, &told));
+  PetscCall(VecRestoreArray(u, &to));
+  PetscCall(VecRestoreArrayRead(x, &by));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,9 +190,7 @@ PetscErrorCode RungImexProject(RungStepper stepper, RungState *to, RungVerdict *
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(weigh(imex, PETSC_FALSE, imex->sum));
   PetscCall(RungStageApplyRates(stepper, imex->sum, (Vec[]){to->u[0], NULL}, imex->rate_slope, imex->x, verdict));
-  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(scale_values(imex, imex->x));
-  PetscCall(VecAXPY(to->u[0], -1, imex->x));
+  if (verdict->solved) PetscCall(move_values(imex, imex->x, to->u[0], imex->d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
