@@ -7,14 +7,6 @@ typedef struct {
   int    rank;
 } Gap;
 
-/* One SetBounds call. */
-struct _RungBound {
-  char         *name, *text[2]; /* owned; text NULL: no bound on that side */
-  RungTarget    target;         /* read when first asked for               */
-  RungPointwise value[2];       /* owned, NULL: no bound, or zero          */
-  PetscBool     ready;
-};
-
 /* An unknown that is there already: nothing else could give the name a meaning. */
 static PetscErrorCode find(RungSystem sys, const char name[], RungTarget *target)
 {
@@ -41,24 +33,6 @@ PetscErrorCode RungSystemSetBounds(RungSystem sys, const char name[], const char
   PetscCall(PetscStrallocpy(name, &bound->name));
   PetscCall(PetscStrallocpy(lower, &bound->text[0]));
   PetscCall(PetscStrallocpy(upper, &bound->text[1]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungBoundsDescribe(RungSystem sys, RungDraft *list)
-{
-  static const char *const word[] = {"from", "to"};
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sys->form->bounds; ++i) {
-    const RungBound *bound = &sys->form->bound[i];
-
-    PetscCall(RungDraftAdd(list, "%s%s", list->text ? ", " : "", bound->name));
-    for (int side = 0; side < 2; ++side) {
-      if (!bound->text[side]) continue;
-      PetscCall(RungDraftAdd(list, " %s ", word[side]));
-      PetscCall(RungSystemDescribeExpr(sys, "bounds", bound->text[side], list));
-    }
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

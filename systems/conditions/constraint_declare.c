@@ -200,33 +200,3 @@ PetscErrorCode RungConstraintsFromOptions(RungSystem sys)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-static PetscErrorCode describe(RungSystem sys, const RungConstraintText *text, RungDraft *list)
-{
-  static const char *const kind[] = {"periodic", "tie", "constraint", "slip"};
-
-  PetscFunctionBegin;
-  PetscCall(RungDraftAdd(list, "%s%s %s", list->text ? ", " : "", kind[text->kind], text->name));
-  if (text->part) PetscCall(RungDraftAdd(list, " on %s", text->part));
-  if (text->other) PetscCall(RungDraftAdd(list, " and %s", text->other));
-  if (text->map) {
-    PetscCall(RungDraftAdd(list, " at "));
-    PetscCall(RungSystemDescribeExpr(sys, kind[text->kind], text->map, list));
-  }
-  for (PetscInt i = 0; i < text->n; ++i)
-    PetscCall(RungDraftAdd(list, " %+.17g %s(%.17g, %.17g, %.17g)", (double)text->coefficient[i], text->names[i],
-                           (double)text->x[3 * i], (double)text->x[3 * i + 1], (double)text->x[3 * i + 2]));
-  if (text->text) {
-    PetscCall(RungDraftAdd(list, ": "));
-    PetscCall(RungSystemDescribeExpr(sys, kind[text->kind], text->text, list));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungConstraintsDescribe(RungSystem sys, RungDraft *list)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < sys->form->constraint_texts; ++i)
-    PetscCall(describe(sys, &sys->form->constraint_text[i], list));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}

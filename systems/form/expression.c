@@ -25,18 +25,6 @@ PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemDescribeExpr(RungSystem sys, const char label[], const char text[], RungDraft *list)
-{
-  RungExpr expr;
-  char    *read;
-
-  PetscFunctionBegin;
-  PetscCall(RungSystemReadExpr(sys, label, text, &expr));
-  PetscCall(RungExprToText(expr, &read));
-  RungCallFinally(RungDraftAdd(list, "%s", read), PetscCall(PetscFree(read)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode sampler_create(RungSystem sys, const char text[], RungSampler *sampler)
 {
   RungExpr expr;

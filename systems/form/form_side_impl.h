@@ -95,6 +95,14 @@ typedef struct {
   RungField   field;   /* owned, its values at the nodes of all cells                                   */
 } RungWatch;
 
+/* One SetBounds call. */
+struct _RungBound {
+  char         *name, *text[2]; /* owned; text NULL: no bound on that side */
+  RungTarget    target;         /* read when first asked for               */
+  RungPointwise value[2];       /* owned, NULL: no bound, or zero          */
+  PetscBool     ready;
+};
+
 /* One AddField call. */
 typedef struct {
   char     *name;  /* owned */
@@ -188,8 +196,6 @@ struct _RungFormSide {
 
 /* expression.c: a text that is a value at points; the mesh of the unknowns */
 PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char text[], RungExpr *expr);
-/* Adds a text to a list as it is read: with what definitions stand for. */
-PetscErrorCode RungSystemDescribeExpr(RungSystem sys, const char label[], const char text[], RungDraft *list);
 RungMesh       RungSystemMesh(RungSystem sys);
 /* probe.c */
 PetscErrorCode RungProbesFromOptions(RungSystem sys);
@@ -343,7 +349,6 @@ PetscErrorCode RungRatedSetUp(RungSystem sys);                         /* rated.
 PetscErrorCode RungConstraintsView(RungSystem sys, PetscViewer viewer);
 PetscErrorCode RungConstraintsDestroy(RungSystem sys);
 PetscErrorCode RungConstraintsDestroyTexts(RungSystem sys);
-PetscErrorCode RungConstraintsDescribe(RungSystem sys, RungDraft *list);              /* what was declared, in words */
 PetscErrorCode RungConstraintsImpose(RungSystem sys, PetscReal t, PetscInt k, Vec u); /* u_s = C u_m + c^(k) */
 PetscErrorCode RungConstraintsExtend(RungSystem sys, Vec d);                          /* d_s += C d_m        */
 PetscErrorCode RungConstraintsReduce(RungSystem sys, Vec r);                          /* r_m += C^T r_s      */
@@ -362,7 +367,6 @@ PetscErrorCode RungConstraintsReduceMat(RungSystem sys, PetscBool stage, Mat J);
 /* condense.c: what couples, and which local entries are those of the identity, in A */
 void           RungCondensePattern(RungSystem sys, PetscBool stage, const PetscBool **couple, const PetscBool **fixed);
 PetscErrorCode RungBoundsDestroy(RungSystem sys); /* bounds.c */
-PetscErrorCode RungBoundsDescribe(RungSystem sys, RungDraft *list);
 /* bodies.c, collective.  Out  bodies  that no cell joins; 1 if there are more than RUNG_BODIES
                             body[vertex] 0 .. bodies - 1 of the vertices of this rank, the caller's; NULL for points */
 #define RUNG_BODIES 16

@@ -295,6 +295,19 @@ static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds a text to a list as it is read: with what definitions stand for. */
+static PetscErrorCode add_data(RungSystem sys, const char label[], const char text[], RungDraft *list)
+{
+  RungExpr expr;
+  char    *read;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemReadExpr(sys, label, text, &expr));
+  PetscCall(RungExprToText(expr, &read));
+  RungCallFinally(RungDraftAdd(list, "%s", read), PetscCall(PetscFree(read)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Data of a condition with what definitions stand for. */
 static PetscErrorCode describe_data(RungCheckpoint c, PetscInt i)
 {
@@ -304,8 +317,7 @@ static PetscErrorCode describe_data(RungCheckpoint c, PetscInt i)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof name, "data of Dirichlet condition %" PetscInt_FMT, i));
-  RungCallOrUndo(RungSystemDescribeExpr(c->sys, "Dirichlet data", form->condition[i].text, &data),
-                 PetscCall(RungDraftClear(&data)));
+  RungCallOrUndo(add_data(c->sys, "Dirichlet data", form->condition[i].text, &data), PetscCall(RungDraftClear(&data)));
   PetscCall(list_item(c, name, &data));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -333,14 +345,62 @@ static PetscErrorCode describe_conditions(RungCheckpoint c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode add_constraint(RungSystem sys, const RungConstraintText *text, RungDraft *list)
+{
+  static const char *const kind[] = {"periodic", "tie", "constraint", "slip"};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(list, "%s%s %s", list->text ? ", " : "", kind[text->kind], text->name));
+  if (text->part) PetscCall(RungDraftAdd(list, " on %s", text->part));
+  if (text->other) PetscCall(RungDraftAdd(list, " and %s", text->other));
+  if (text->map) {
+    PetscCall(RungDraftAdd(list, " at "));
+    PetscCall(add_data(sys, kind[text->kind], text->map, list));
+  }
+  for (PetscInt i = 0; i < text->n; ++i)
+    PetscCall(RungDraftAdd(list, " %+.17g %s(%.17g, %.17g, %.17g)", (double)text->coefficient[i], text->names[i],
+                           (double)text->x[3 * i], (double)text->x[3 * i + 1], (double)text->x[3 * i + 2]));
+  if (text->text) {
+    PetscCall(RungDraftAdd(list, ": "));
+    PetscCall(add_data(sys, kind[text->kind], text->text, list));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_constraints(RungSystem sys, RungDraft *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->constraint_texts; ++i)
+    PetscCall(add_constraint(sys, &sys->form->constraint_text[i], list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_bounds(RungSystem sys, RungDraft *list)
+{
+  static const char *const word[] = {"from", "to"};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->bounds; ++i) {
+    const RungBound *bound = &sys->form->bound[i];
+
+    PetscCall(RungDraftAdd(list, "%s%s", list->text ? ", " : "", bound->name));
+    for (int side = 0; side < 2; ++side) {
+      if (!bound->text[side]) continue;
+      PetscCall(RungDraftAdd(list, " %s ", word[side]));
+      PetscCall(add_data(sys, "bounds", bound->text[side], list));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode describe_constraints(RungCheckpoint c)
 {
   RungDraft list = {0};
 
   PetscFunctionBegin;
-  RungCallOrUndo(RungConstraintsDescribe(c->sys, &list), PetscCall(RungDraftClear(&list)));
+  RungCallOrUndo(list_constraints(c->sys, &list), PetscCall(RungDraftClear(&list)));
   PetscCall(list_item(c, "constraints", &list));
-  RungCallOrUndo(RungBoundsDescribe(c->sys, &list), PetscCall(RungDraftClear(&list)));
+  RungCallOrUndo(list_bounds(c->sys, &list), PetscCall(RungDraftClear(&list)));
   PetscCall(list_item(c, "bounds", &list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
