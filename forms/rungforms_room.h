@@ -14,6 +14,10 @@ typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, ev
 /* RungScopeReadsField - is the field one of the scope, or the rate of one in a text that was read? */
 RUNG_INTERN PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads);
 
+/* RungScopeGetTable - table i of the texts that were read, from 0: its file as it was written, lent, and a sum over the bytes of
+   its numbers in hexadecimal digits.  Not collective.  False behind the last one */
+RUNG_INTERN PetscBool RungScopeGetTable(RungScope scope, PetscInt i, const char **path, char sum[17]);
+
 /* RungOperatorGet - row i of the table of operators, from 0: its name, what it is in one line, an example; all lent for ever.
    Not collective.  False behind the last row */
 RUNG_INTERN PetscBool RungOperatorGet(PetscInt i, const char **name, const char **doc, const char **example);

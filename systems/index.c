@@ -219,12 +219,47 @@ PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[])
+/* Does the equation of unknown f hold values and numbers of R without a rate, fewer of these than it has rows?  number[g]: such a number. */
+static PetscErrorCode has_few_numbers(RungSystem sys, PetscInt f, PetscBool number[], PetscBool *has)
 {
+  const PetscInt n    = sys->traits.unknowns;
+  PetscInt       rows = sys->range[f + 1] - sys->range[f];
+  RungFormTraits traits;
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(RungFormGetTraits(sys->form->F, &traits));
+  for (PetscInt g = 0; g < n; ++g) {
+    const unsigned orders = traits.unknown_order[g] < 0 ? 0 : traits.couple_rates[f][g];
+
+    number[g] = orders && !traits.unknown_order[g] && RungGlobalUnknown(sys, g) ? PETSC_TRUE : PETSC_FALSE;
+    if (orders && !number[g] && (!traits.unknown_order[g] || orders & ~1u)) PetscFunctionReturn(PETSC_SUCCESS);
+    if (number[g]) rows -= sys->range[g + 1] - sys->range[g];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &rows, 1, MPIU_INT, MPI_SUM, sys->comm));
+  if (rows > 0) PetscCall(has_free(sys, f, has));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[], PetscBool number[])
+{
+  PetscBool held[RUNG_MAX_UNKNOWNS];
+  PetscInt  n;
+
   PetscFunctionBegin;
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
-  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) PetscCall(is_constraint(sys, f, PETSC_TRUE, &is[f]));
+  n = sys->traits.unknowns;
+  for (PetscInt f = 0; f < n; ++f) {
+    is[f] = PETSC_FALSE;
+    if (number) number[f] = PETSC_FALSE;
+  }
+  for (PetscInt f = 0; f < n && sys->form; ++f) {
+    PetscCall(is_constraint(sys, f, PETSC_TRUE, &is[f]));
+    if (is[f] || RungGlobalUnknown(sys, f)) continue;
+    PetscCall(has_few_numbers(sys, f, held, &is[f]));
+    for (PetscInt g = 0; g < n && is[f] && number; ++g) number[g] = number[g] || held[g] ? PETSC_TRUE : PETSC_FALSE;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -236,7 +271,7 @@ static PetscErrorCode find_forced(RungSystem sys, PetscBool forced[])
   PetscBool      is[RUNG_MAX_UNKNOWNS], all = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemFindConstraints(sys, is));
+  PetscCall(RungSystemFindConstraints(sys, is, NULL));
   for (PetscInt f = 0; f < n; ++f) all = all || (is[f] && sys->traits.unknown_order[f] > 0) ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt g = 0; g < n; ++g)
     forced[g] = sys->traits.unknown_order[g] <= 0 && (all || is[g]) ? PETSC_TRUE : PETSC_FALSE;

@@ -90,8 +90,10 @@ RUNG_INTERN PetscErrorCode RungSystemGetAlgebraic(RungSystem sys, PetscBool *any
 /* RungSystemGetConstraint - the first unknown, "p", whose equation is a constraint by its text: it holds no unknown with its highest rate, none
    that has no rates and, where of_values is true, no lower rate.  "": there is none, or no text.  Set up; collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetConstraint(RungSystem sys, PetscBool of_values, char name[], size_t size);
-/* RungSystemFindConstraints - is[f]: the equation of unknown f is a constraint on values alone, by its text.  Set up; collective. */
-RUNG_INTERN PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[]);
+/* RungSystemFindConstraints - is[f]: the equation of unknown f is a constraint on values alone, by its text.  Numbers of R without a rate may
+   stand in it, as the one that a mean of the pressure adds to div(u) = 0, while it has more rows.  Set up; collective.
+   Out  number[g]  a constraint holds unknown g, such a number; NULL: not asked for */
+RUNG_INTERN PetscErrorCode RungSystemFindConstraints(RungSystem sys, PetscBool is[], PetscBool number[]);
 /* RungSystemGetExplicitForce - the first unknown that terms inside of explicit() hold although constraints on values determine it, by their
    text: "": there is none.  Set up; collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetExplicitForce(RungSystem sys, char name[], size_t size);
@@ -350,8 +352,8 @@ RUNG_INTERN PetscErrorCode RungCheckpointTry(RungSystem sys, const char path[], 
 RUNG_INTERN PetscErrorCode RungCheckpointFinish(RungCheckpoint *checkpoint, PetscBool *written, char why[],
                                                 size_t room);
 /* RungCheckpointOpen - opens a sealed file, on any number of ranks.
-   In      force  a difference in residual, Dirichlet data, or the constants and spaces of fields that these hold is told
-                  as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
+   In      force  a difference in residual, Dirichlet data, constraints, bounds, or the constants, numbers of tables and spaces of
+                  fields that these hold is told as a warning, else it is refused; mesh, unknowns and spaces have to be the same in any case.  Other
                   quantities, and constants and fields that the equations do not hold, are told and never refused
    Errors  PETSC_ERR_FILE_UNEXPECTED  a file that is cut, changed by a bit or no checkpoint; one of another problem, with
            what was found and what is wanted; (Get, Load) numbers that are not finite or not whole, texts without an end,

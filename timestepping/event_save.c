@@ -1,7 +1,7 @@
 /* event_save.c - events in a checkpoint: where each stands, when it has happened, what it has made of constants.
 
    Texts "event NAME": side, rest, scale, due, count, and their times in pieces behind it; "event NAME, came" while it sleeps behind a
-   jump that stopped or turned g.  Numbers are hexadecimal, so that a run goes on bit for bit.  A constant that some event changes is a state, "changed NAME". */
+   jump that stopped or turned g; "event NAME, what" in words what it is.  Numbers are hexadecimal, so that a run goes on bit for bit.  A constant that some event changes is a state, "changed NAME". */
 #include "step_impl.h"
 
 #include <stdlib.h>
@@ -106,6 +106,35 @@ static PetscErrorCode save_times(const RungEventRecord *event, RungCheckpoint fi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "falling y: dt(y) becomes -e*dt(y)": what goes on under its name. */
+static PetscErrorCode describe(const RungEventRecord *event, char name[], size_t size, RungDraft *what)
+{
+  const RungEvent *said = &event->said;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, size, "event %s, what", event->name));
+  PetscCall(RungDraftAdd(what, "%s %s",
+                         said->direction == RUNG_FALLING  ? "falling"
+                         : said->direction == RUNG_RISING ? "rising"
+                                                          : "both",
+                         said->text ? said->text : "a function"));
+  for (PetscInt i = 0; i < event->changes; ++i)
+    PetscCall(RungDraftAdd(what, "%s %s becomes %s", i ? "," : ":", event->change[i].name, event->change[i].text));
+  if (said->stop) PetscCall(RungDraftAdd(what, ", stop after %d", (int)said->stop));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode save_what(const RungEventRecord *event, RungCheckpoint file)
+{
+  char      name[RUNG_NAME_LENGTH + 64];
+  RungDraft what = {0};
+
+  PetscFunctionBegin;
+  RungCallOrUndo(describe(event, name, sizeof name, &what), PetscCall(RungDraftClear(&what)));
+  RungCallFinally(RungCheckpointPutText(file, name, what.text), PetscCall(RungDraftClear(&what)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungEventsSave(RungStepper stepper, RungCheckpoint file)
 {
   const RungEvents *events = &stepper->events;
@@ -123,6 +152,7 @@ PetscErrorCode RungEventsSave(RungStepper stepper, RungCheckpoint file)
     PetscCall(text_name(event, -1, name, sizeof name));
     PetscCall(RungCheckpointPutText(file, name, text));
     PetscCall(save_came(event, file));
+    PetscCall(save_what(event, file));
     PetscCall(save_times(event, file));
   }
   PetscCall(visit_constants(stepper, file, save_constant));
@@ -170,6 +200,29 @@ static PetscErrorCode load_came(RungStepper stepper, RungEventRecord *event, Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Files of before it was kept have none. */
+static PetscErrorCode compare_what(RungStepper stepper, const RungEventRecord *event, RungCheckpoint file)
+{
+  char           name[RUNG_NAME_LENGTH + 64], *then = NULL;
+  RungDraft      what = {0};
+  PetscBool      has, same = PETSC_TRUE;
+  PetscErrorCode code = PETSC_SUCCESS;
+
+  PetscFunctionBegin;
+  RungCallOrUndo(describe(event, name, sizeof name, &what), PetscCall(RungDraftClear(&what)));
+  PetscCall(RungCheckpointHas(file, name, &has));
+  if (has) code = RungCheckpointGetText(file, name, &then);
+  if (then) PetscCall(PetscStrcmp(then, what.text, &same));
+  if (!same)
+    code = RungWarning(stepper->comm,
+                       "checkpoint \"%s\" was written with event %s \"%.300s\", going on with \"%.300s\"",
+                       stepper->restart.load, event->name, then, what.text);
+  PetscCall(PetscFree(then));
+  PetscCall(RungDraftClear(&what));
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode load_event(RungStepper stepper, RungEventRecord *event, RungCheckpoint file)
 {
   char      name[RUNG_NAME_LENGTH + 64];
@@ -195,6 +248,7 @@ static PetscErrorCode load_event(RungStepper stepper, RungEventRecord *event, Ru
   event->due   = number[3] != 0 ? PETSC_TRUE : PETSC_FALSE;
   event->count = event->room = (PetscInt)number[4];
   PetscCall(load_came(stepper, event, file));
+  PetscCall(compare_what(stepper, event, file));
   PetscCall(PetscRealloc(sizeof *event->t * (size_t)event->room, &event->t));
   for (PetscInt i = 0; i < event->count; i += PIECE) {
     PetscCall(text_name(event, i / PIECE, name, sizeof name));

@@ -13,7 +13,8 @@
        (S M + K) x + G mu = b,    C x + D mu = b_c,    e = S x,    D = dc/dz.
 
    With b_c divided by S a constraint (D = 0) says  C e = b_c, and an equation that gives its unknown (D regular, index 1) says  D mu = 0:
-   both may stand beside each other.  A new level, with the weights' u and its boundary values, has  u - e  with b = 0, b_c = c(t, u):
+   both may stand beside each other.  A number in R that a constraint holds beside values, with fewer entries than the constraint has rows, is
+   moved by S mu as values are by e: C e + D S mu = b_c.  A new level, with the weights' u and its boundary values, has  u - e  with b = 0, b_c = c(t, u):
    a projection that M measures.  Its rates and z follow from F = 0 and  C u' + c_t = 0. */
 #include "imex_impl.h"
 
@@ -34,7 +35,7 @@ PetscErrorCode RungImexFindConstraints(RungImex *imex, PetscBool is[])
 {
   PetscFunctionBegin;
   imex->constrained = PETSC_FALSE;
-  PetscCall(RungSystemFindConstraints(imex->facts.sys, is));
+  PetscCall(RungSystemFindConstraints(imex->facts.sys, is, imex->number));
   for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
     if (is[f] && imex->split && imex->facts.algebraic) imex->constrained = PETSC_TRUE;
   }
@@ -133,6 +134,31 @@ PetscErrorCode RungImexApply(RungStepper stepper, Vec b, Vec u, PetscReal length
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u -= e, as values with rates and numbers that constraints hold are moved; numbers move in d as well, which tells what the others do. */
+static PetscErrorCode move_values(const RungImex *imex, Vec x, Vec u, Vec d)
+{
+  const PetscScalar *by;
+  PetscScalar       *to, *told;
+  PetscInt           first, start, end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(imex->facts.sys, 0, &first, &end));
+  PetscCall(VecGetArrayRead(x, &by));
+  PetscCall(VecGetArray(u, &to));
+  PetscCall(VecGetArray(d, &told));
+  for (PetscInt f = 0; f < imex->facts.traits->unknowns; ++f) {
+    PetscCall(RungSystemGetRange(imex->facts.sys, f, &start, &end));
+    for (PetscInt i = start - first; i < end - first; ++i) {
+      if (imex->entry_order[i] > 0 || imex->number[f]) to[i] -= imex->rate_slope * by[i];
+      if (imex->number[f]) told[i] = to[i];
+    }
+  }
+  PetscCall(VecRestoreArray(d, &told));
+  PetscCall(VecRestoreArray(u, &to));
+  PetscCall(VecRestoreArrayRead(x, &by));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Constraints of r are divided by S; others: the other rows stay, or are 0. */
 static PetscErrorCode weigh(const RungImex *imex, PetscBool others, Vec r)
 {
@@ -163,8 +189,8 @@ PetscErrorCode RungImexProject(RungStepper stepper, RungState *to, RungVerdict *
   PetscCall(RungImexLinearise(stepper, to->t, (Vec[]){to->u[0], imex->k[imex->row->stages - 1]}, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(weigh(imex, PETSC_FALSE, imex->sum));
-  PetscCall(RungImexApply(stepper, imex->sum, to->u[0], 1, imex->x, verdict));
-  if (verdict->solved) PetscCall(VecAXPY(to->u[0], -1, imex->x));
+  PetscCall(RungStageApplyRates(stepper, imex->sum, (Vec[]){to->u[0], NULL}, imex->rate_slope, imex->x, verdict));
+  if (verdict->solved) PetscCall(move_values(imex, imex->x, to->u[0], imex->d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -27,15 +27,16 @@ typedef struct {
   Vec w, p, z, x, error, sum;                 /* lent work; z = w - p                                            */
   Vec d;                                      /* lent work: what the stages missed of boundary data              */
   Vec m[RUNG_MAX_STAGES], g[RUNG_MAX_STAGES],
-    load;                         /* lent work with conserved terms: dm/dt of both parts; load NULL: none */
-  RungStageDensity density;       /* of conserved terms                                          */
-  PetscReal        step;          /* length of the present one                                    */
-  PetscReal        ended;         /* time of the proposal whose rates are there; NAN: none        */
-  RungImexLevel    known;         /* with loads: the level of which e[0] is E                     */
-  PetscInt        *entry_order;   /* owned, [local entry]                                        */
-  PetscBool        constrained;   /* there are constraints on values alone, beside explicit terms */
-  PetscBool       *is_constraint; /* owned, [local row]; NULL where there are none             */
-  PetscReal        rate_slope;    /* with these: weight of M in the solves with it; 0: not yet chosen */
+    load;                                     /* lent work with conserved terms: dm/dt of both parts; load NULL: none */
+  RungStageDensity density;                   /* of conserved terms                                          */
+  PetscReal        step;                      /* length of the present one                                    */
+  PetscReal        ended;                     /* time of the proposal whose rates are there; NAN: none        */
+  RungImexLevel    known;                     /* with loads: the level of which e[0] is E                     */
+  PetscInt        *entry_order;               /* owned, [local entry]                                        */
+  PetscBool        constrained;               /* there are constraints on values alone, beside explicit terms */
+  PetscBool       *is_constraint;             /* owned, [local row]; NULL where there are none             */
+  PetscBool        number[RUNG_MAX_UNKNOWNS]; /* in R without a rate, and a constraint holds it         */
+  PetscReal        rate_slope;                /* with these: weight of M in the solves with it; 0: not yet chosen */
 } RungImex;
 
 /* a_ij of the explicit part, 0 above the diagonal; its weights */

@@ -261,6 +261,37 @@ def check_texts(rung):
     return failed
 
 
+KEPT = ("box quadrilateral 3,3\nunknown u v Q1\nunknown w z Q1\ndefine g sin(t)*x[1]\nresidual (dt(u) - table(\"kept.csv\"))*v*dx\n"
+        "residual dt(w)*z*dx - w*z*dx\ndirichlet u left g\ndirichlet u right 0\nperiodic w left right\nbounds w -1 9\nprobe mid 0.5,0.5 u\n"
+        "event top rising mid - 9\nchange top K 2\ncheckpoint c 5\nmethod bdf2\n")
+# what is another one when the run goes on, and how it is told; refused where the equations are others
+OTHERS = [("sin(t)", "cos(t)", "with data of Dirichlet condition 0 \"sin(t)*x[1]\"", 2),
+          ("dirichlet u right 0\n", "", "with Dirichlet condition 1 \"u on right: 0\", this run has \"none\"", 2),
+          ("w left right", "w bottom top", "with constraints \"periodic w on left and right\", this run has \"periodic w on bottom", 2),
+          ("-1 9", "-1 8", "with bounds \"w from -1 to 9\", this run has \"w from -1 to 8\"", 2),
+          ("bounds w -1 9\n", "", "this run has \"none\"", 2),
+          ("kept.csv", "kept.csv", "with tables \"kept.csv with numbers ", 2),
+          ("mid - 9", "mid - 8", "with event top \"rising mid - 9: K becomes 2\", going on with \"rising mid - 8", 0),
+          ("probe", "quantity more g*u*dx\nprobe", "with quantities \"mid\"", 0),
+          ("top K 2", "top K 2", None, 0)]
+
+
+def check_kept(rung):
+    """Conditions, numbers of tables and events that are not those of the checkpoint are refused or told."""
+    failed = 0
+    for i, (old, new, part, status) in enumerate([(None, None, None, 0)] + OTHERS):
+        text = KEPT if old is None else KEPT.replace(old, new) + "restart first.out/c.h5\n"
+        with open("kept.csv", "w", encoding="utf-8") as file:
+            file.write("0 1\n1 2\n" if old != "kept.csv" else "0 1\n1 3\n")
+        with open("first.rung" if old is None else "kept%d.rung" % i, "w", encoding="utf-8") as file:
+            file.write("constant K 1\n" + text + "time 0 %d 0.1\n" % (1 if old is None else 2))
+        done = run([rung, "run", "first.rung" if old is None else "kept%d.rung" % i, "-form_backend", "interpreter"])
+        if done.returncode != status or (part or "") not in done.stderr or (part is None and "was written" in done.stderr):
+            print("%s goes on as %s: status %d\n%s" % (old, new, done.returncode, done.stderr))
+            failed = 1
+    return failed
+
+
 # option and value, what rung check says of the default, of the file, of the option
 PRECEDENCE = [
     ("-mesh_count 3,3 -mesh_refine 0", "cells     4 of", "cells     64 of", "cells     9 of"),
@@ -457,6 +488,7 @@ def main():
     failed |= check_diff(rung)
     failed |= check_diff_of_ranks(rung, mpiexec)
     failed |= check_texts(rung)
+    failed |= check_kept(rung)
     failed |= check_warnings(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():

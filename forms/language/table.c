@@ -10,6 +10,7 @@
 #include "scope_impl.h"
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,4 +416,26 @@ PetscErrorCode RungScopeAddTable(RungScope scope, const char path[], const char 
 const double *const *RungScopeTables(RungScope scope)
 {
   return scope->polynomials.entry;
+}
+
+/* Knots and values, which are those of the file on any machine: slopes are computed. */
+PetscBool RungScopeGetTable(RungScope scope, PetscInt i, const char **path, char sum[17])
+{
+  const double *table;
+  PetscInt      n;
+  uint64_t      hash = 0xcbf29ce484222325;
+
+  if (i >= scope->table.n) return PETSC_FALSE;
+  table = scope->polynomials.entry[i];
+  n     = (PetscInt)table[0];
+  for (PetscInt k = 0; k < 2 * n; ++k) {
+    const double *number = k < n ? &table[1 + k] : &table[1 + n + 4 * (k - n)];
+    unsigned char byte[sizeof *number];
+
+    memcpy(byte, number, sizeof byte);
+    for (size_t b = 0; b < sizeof byte; ++b) hash = (hash ^ byte[b]) * 0x100000001b3;
+  }
+  *path = RungScopeString(scope, scope->table.entry[i].path);
+  (void)snprintf(sum, 17, "%016" PRIx64, hash);
+  return PETSC_TRUE;
 }

@@ -7,14 +7,6 @@ typedef struct {
   int    rank;
 } Gap;
 
-/* One SetBounds call. */
-struct _RungBound {
-  char         *name, *text[2]; /* owned; text NULL: no bound on that side */
-  RungTarget    target;         /* read when first asked for               */
-  RungPointwise value[2];       /* owned, NULL: no bound, or zero          */
-  PetscBool     ready;
-};
-
 /* An unknown that is there already: nothing else could give the name a meaning. */
 static PetscErrorCode find(RungSystem sys, const char name[], RungTarget *target)
 {

@@ -95,6 +95,14 @@ typedef struct {
   RungField   field;   /* owned, its values at the nodes of all cells                                   */
 } RungWatch;
 
+/* One SetBounds call. */
+struct _RungBound {
+  char         *name, *text[2]; /* owned; text NULL: no bound on that side */
+  RungTarget    target;         /* read when first asked for               */
+  RungPointwise value[2];       /* owned, NULL: no bound, or zero          */
+  PetscBool     ready;
+};
+
 /* One AddField call. */
 typedef struct {
   char     *name;  /* owned */

@@ -1,6 +1,6 @@
 /* checkpoint_describe.c - what a file is a checkpoint of, in words: written with it, compared when a run goes on from it.
 
-   Mesh, unknowns and spaces have to be the same; other equations need force; what the equations do not hold, a quantity or a
+   Mesh, unknowns and spaces have to be the same; other equations, conditions and numbers of tables need force; what the equations do not hold, a quantity or a
    constant that only quantities have, is told and nothing else.  A difference is shown in the words of both. */
 #include "checkpoint_impl.h"
 
@@ -245,10 +245,49 @@ static PetscErrorCode describe_texts(RungCheckpoint c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A list of everything of one kind, "none" where there is nothing; files of before it was kept have none. */
+static PetscErrorCode list_item(RungCheckpoint c, const char name[], RungDraft *list)
+{
+  PetscBool has = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  if (!c->writing) PetscCall(RungCheckpointHas(c, name, &has));
+  RungCallFinally(has ? item(c, EQUATION, name, list->text ? list->text : "none") : PETSC_SUCCESS,
+                  PetscCall(RungDraftClear(list)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_tables(RungCheckpoint c, const char residual[], RungDraft *list)
+{
+  const char *path;
+  char        sum[17];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; RungScopeGetTable(c->sys->form->scope, i, &path, sum); ++i) {
+    PetscBool found;
+
+    PetscCall(in_equations(c->sys, residual, path, &found));
+    if (found) PetscCall(RungDraftAdd(list, "%s%s with numbers %s", list->text ? ", " : "", path, sum));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers of tables that the equations hold, by a sum over their bytes: texts have the names of the files alone. */
+static PetscErrorCode describe_tables(RungCheckpoint c, const char residual[])
+{
+  RungDraft list = {0};
+
+  PetscFunctionBegin;
+  RungCallOrUndo(list_tables(c, residual, &list), PetscCall(RungDraftClear(&list)));
+  PetscCall(list_item(c, "tables", &list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
 {
   PetscFunctionBegin;
   PetscCall(item(c, EQUATION, "residual", residual));
+  PetscCall(describe_tables(c, residual));
   PetscCall(describe_constants(c, residual));
   PetscCall(describe_fields(c, residual));
   PetscCall(describe_quantities(c));
@@ -256,22 +295,127 @@ static PetscErrorCode describe_names(RungCheckpoint c, const char residual[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adds a text to a list as it is read: with what definitions stand for. */
+static PetscErrorCode add_data(RungSystem sys, const char label[], const char text[], RungDraft *list)
+{
+  RungExpr expr;
+  char    *read;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemReadExpr(sys, label, text, &expr));
+  PetscCall(RungExprToText(expr, &read));
+  RungCallFinally(RungDraftAdd(list, "%s", read), PetscCall(PetscFree(read)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Data of a condition with what definitions stand for. */
+static PetscErrorCode describe_data(RungCheckpoint c, PetscInt i)
+{
+  const RungFormSide form = c->sys->form;
+  char               name[128];
+  RungDraft          data = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "data of Dirichlet condition %" PetscInt_FMT, i));
+  RungCallOrUndo(add_data(c->sys, "Dirichlet data", form->condition[i].text, &data), PetscCall(RungDraftClear(&data)));
+  PetscCall(list_item(c, name, &data));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_conditions(RungCheckpoint c)
+{
+  const RungFormSide form = c->sys->form;
+  char               name[128], text[2048];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0;; ++i) {
+    const PetscBool here = i < form->conditions ? PETSC_TRUE : PETSC_FALSE;
+    PetscBool       then = PETSC_FALSE;
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "Dirichlet condition %" PetscInt_FMT, i));
+    if (!c->writing) PetscCall(RungCheckpointHas(c, name, &then));
+    if (!here && !then) break; /* one that the run has no more is a difference */
+    PetscCall(PetscStrncpy(text, "none", sizeof text));
+    if (here)
+      PetscCall(PetscSNPrintf(text, sizeof text, "%s on %s: %s", form->condition[i].name, form->condition[i].part,
+                              form->condition[i].text));
+    PetscCall(item(c, EQUATION, name, text));
+    if (here) PetscCall(describe_data(c, i));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode add_constraint(RungSystem sys, const RungConstraintText *text, RungDraft *list)
+{
+  static const char *const kind[] = {"periodic", "tie", "constraint", "slip"};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(list, "%s%s %s", list->text ? ", " : "", kind[text->kind], text->name));
+  if (text->part) PetscCall(RungDraftAdd(list, " on %s", text->part));
+  if (text->other) PetscCall(RungDraftAdd(list, " and %s", text->other));
+  if (text->map) {
+    PetscCall(RungDraftAdd(list, " at "));
+    PetscCall(add_data(sys, kind[text->kind], text->map, list));
+  }
+  for (PetscInt i = 0; i < text->n; ++i)
+    PetscCall(RungDraftAdd(list, " %+.17g %s(%.17g, %.17g, %.17g)", (double)text->coefficient[i], text->names[i],
+                           (double)text->x[3 * i], (double)text->x[3 * i + 1], (double)text->x[3 * i + 2]));
+  if (text->text) {
+    PetscCall(RungDraftAdd(list, ": "));
+    PetscCall(add_data(sys, kind[text->kind], text->text, list));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_constraints(RungSystem sys, RungDraft *list)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->constraint_texts; ++i)
+    PetscCall(add_constraint(sys, &sys->form->constraint_text[i], list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode list_bounds(RungSystem sys, RungDraft *list)
+{
+  static const char *const word[] = {"from", "to"};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < sys->form->bounds; ++i) {
+    const RungBound *bound = &sys->form->bound[i];
+
+    PetscCall(RungDraftAdd(list, "%s%s", list->text ? ", " : "", bound->name));
+    for (int side = 0; side < 2; ++side) {
+      if (!bound->text[side]) continue;
+      PetscCall(RungDraftAdd(list, " %s ", word[side]));
+      PetscCall(add_data(sys, "bounds", bound->text[side], list));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode describe_constraints(RungCheckpoint c)
+{
+  RungDraft list = {0};
+
+  PetscFunctionBegin;
+  RungCallOrUndo(list_constraints(c->sys, &list), PetscCall(RungDraftClear(&list)));
+  PetscCall(list_item(c, "constraints", &list));
+  RungCallOrUndo(list_bounds(c->sys, &list), PetscCall(RungDraftClear(&list)));
+  PetscCall(list_item(c, "bounds", &list));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode describe_equations(RungCheckpoint c)
 {
-  RungFormSide form = c->sys->form;
-  RungExpr     expr;
-  char         name[128], text[2048], *residual;
+  RungExpr expr;
+  char    *residual;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetResidual(c->sys, &expr));
   PetscCall(RungExprToText(expr, &residual));
   RungCallFinally(describe_names(c, residual), PetscCall(PetscFree(residual)));
-  for (PetscInt i = 0; i < form->conditions; ++i) {
-    PetscCall(PetscSNPrintf(name, sizeof name, "Dirichlet condition %" PetscInt_FMT, i));
-    PetscCall(PetscSNPrintf(text, sizeof text, "%s on %s: %s", form->condition[i].name, form->condition[i].part,
-                            form->condition[i].text));
-    PetscCall(item(c, EQUATION, name, text));
-  }
+  PetscCall(describe_conditions(c));
+  PetscCall(describe_constraints(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -268,6 +268,30 @@ static PetscErrorCode test_units_of_equations_open_nothing(void)
 }
 
 /* The matrix has the identity for slaves: a null vector is 0 there, and what a constraint ties to is in it. */
+/* Components of one unknown in units of their own, pressures beside temperatures: what is small in one of them is not small by that. */
+static PetscErrorCode test_units_of_components_open_nothing(void)
+{
+#define STEEP "(1e6*inner(grad(u)[0], grad(v)[0]) + 1e-9*inner(grad(u)[1], grad(v)[1]))*dx"
+  const char *const residual[] = {STEEP, STEEP " + 1e-9*u[1]*v[1]*dx", STEEP " + 1e-9*u[0]*v[1]*dx",
+                                  "dt(u[0])*v[0]*dx + 1e-15*dt(u[1])*v[1]*dx + " STEEP, STEEP};
+  const PetscInt    wanted[]   = {2, 1, 1, 0, 1};
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 5; ++i) {
+    RungSystem sys;
+    PetscInt   near, null;
+
+    PetscCall(system_create("quadrilateral", 2, 4, "Q1^2", &sys));
+    PetscCall(RungSystemAddResidual(sys, residual[i]));
+    if (i == 4) PetscCall(RungSystemSetDirichlet(sys, "u[1]", "left", "0"));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK_NEAR((double)null, (double)wanted[i], 0);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+#undef STEEP
+}
+
 static PetscErrorCode test_null_vectors_of_constrained_systems_are_those_of_the_matrix(void)
 {
   PetscFunctionBegin;
@@ -390,5 +414,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_splits_know_what_is_open), RUNG_TEST(test_elastici
                RUNG_TEST(test_rotations_come_with_translations_and_fields),
                RUNG_TEST(test_every_body_has_null_vectors_of_its_own),
                RUNG_TEST(test_a_closed_flow_leaves_the_pressure_open), RUNG_TEST(test_units_of_equations_open_nothing),
+               RUNG_TEST(test_units_of_components_open_nothing),
                RUNG_TEST(test_null_vectors_of_constrained_systems_are_those_of_the_matrix),
                RUNG_TEST(test_field_splits_have_the_names_of_unknowns))
