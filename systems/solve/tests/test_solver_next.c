@@ -192,7 +192,7 @@ static PetscErrorCode test_icc_follows_levels_in_slender_cells(void)
     PetscReal left;
     char      next[32];
 
-    PetscCall(solve_body((PetscInt[]){8, 8, 8}, (PetscReal[]){1, 1, at[i].height}, at[i].space, at[i].residual,
+    PetscCall(solve_body((PetscInt[]){12, 12, 12}, (PetscReal[]){1, 1, at[i].height}, at[i].space, at[i].residual,
                          PETSC_FALSE, its, next, sizeof next, &left));
     CHECK(at[i].follows == !strcmp(next, PCICC));
     CHECK(left < 10);
