@@ -300,6 +300,19 @@ static PetscErrorCode tell_rest(RungProblem problem, const Ladder *ladder)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Errors of nothing but rounding have no order. */
+static PetscErrorCode tell_rounding(RungProblem problem, const Ladder *ladder)
+{
+  PetscReal least = ladder->error[0];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 1; i < ladder->n; ++i) least = PetscMin(least, ladder->error[i]);
+  if (least > 100 * PETSC_MACHINE_EPSILON) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPrintf(problem->comm, "note: an error of %.1e is rounding, which %s\n", (double)least,
+                        ladder->dt ? "has no order; take longer steps" : "follows no tolerance; take larger ones"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode climb(RungProblem problem, Ladder *ladder)
 {
   Vec reference[RUNG_STEPS] = {NULL};
@@ -324,6 +337,7 @@ static PetscErrorCode climb(RungProblem problem, Ladder *ladder)
   PetscCall(tell_untested(problem));
   PetscCall(tell_remainder(problem, ladder));
   PetscCall(tell_rest(problem, ladder));
+  PetscCall(tell_rounding(problem, ladder));
   PetscCall(test_ladder(problem, ladder));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
