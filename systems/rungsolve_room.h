@@ -49,11 +49,12 @@ RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
    much; lent, read and written by whoever saves a run: [f * 2 + k].
-   RungWeightsMayRound - has the last measurement found its largest error where this could be so; `known`: where it is so?  Not collective.
-   RungWeightsAddRounding - rounding[f * 2 + k] was found, which counts where it is more than what was known. */
+   RungWeightsMayRound - has the last measurement found its largest error where this could be so?  Rounds: is it so anywhere?  Not collective.
+   RungWeightsSetRounding - rounding[f * 2 + k] was found. */
 RUNG_INTERN PetscReal *RungWeightsRounding(RungWeights weights);
-RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights, PetscBool known);
-RUNG_INTERN void       RungWeightsAddRounding(RungWeights weights, const PetscReal rounding[]);
+RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights);
+RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights);
+RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, const PetscReal rounding[]);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
 /* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
    these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */

@@ -372,23 +372,31 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
-#define ROUNDED 0.1 /* an error of rounding alone that could keep steps from growing */
+#define NOISY 2 /* errors of rounding fall with no higher power of the step */
+
+/* The second refusal in a row: have shorter steps made the error smaller as those of a method do? */
+static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal error)
+{
+  if (!control->refused || control->missed <= 0 || !(control->tried > h)) return PETSC_FALSE;
+  return PetscLogReal(control->missed / error) < NOISY * PetscLogReal(control->tried / h) ? PETSC_TRUE : PETSC_FALSE;
+}
 
 /* An error that shorter steps do not make good may be that of rounding, in what has no size of its own; where it is known to be, rounding
-   may have grown with the steps. */
+   changes with steps and values. */
 static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
 {
-  const PetscBool  again = verdict->error <= 1 ? PETSC_TRUE : PETSC_FALSE;
   const RungState *from;
   PetscReal        rounding[2 * RUNG_MAX_UNKNOWNS];
+  PetscBool        look;
 
   PetscFunctionBegin;
-  if (again ? verdict->error < ROUNDED : !verdict->solved || !stepper->control.refused)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (!RungWeightsMayRound(stepper->weights, again)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
+  look = verdict->error > 1 && looks_noisy(&stepper->control, h, verdict->error) ? RungWeightsMayRound(stepper->weights)
+                                                                                 : RungWeightsRounds(stepper->weights);
+  if (!look) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
   PetscCall(RungLineRounding(stepper->solver, from->t, from->u, h, rounding));
-  RungWeightsAddRounding(stepper->weights, rounding);
+  RungWeightsSetRounding(stepper->weights, rounding);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -216,10 +216,9 @@ static void tolerances(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, 
   *atol = unknown->atol[k][c];
   if (*atol >= 0) return;
   if (k == 0 || unknown->atol[0][c] < 0 || largest[0] == 0)
-    *atol = PetscMax(*rtol * largest[k], noise_of(unknown, k, h));
+    *atol = PetscMax(*rtol * largest[k], PetscMax(noise_of(unknown, k, h), ROUNDS * weights->rounding[2 * f + k]));
   else
     *atol = unknown->atol[0][c] * largest[1] / largest[0];
-  *atol = PetscMax(*atol, ROUNDS * weights->rounding[2 * f + k]);
 }
 
 void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol, PetscReal *atol)

@@ -5,6 +5,7 @@
 #include "weights_impl.h"
 
 #define MODERATE 0.5   /* relative error of values whose size is believed */
+#define BLOWN    1e6   /* the same of any unknown of an attempt that is not believed at all */
 #define NOISE    1e-8  /* of what the rates of a level lead to: no size        */
 #define SILENT   1e-18 /* of what an attempt reaches: rates that are rounding */
 
@@ -18,28 +19,48 @@ PetscReal *RungWeightsRounding(RungWeights weights)
   return weights->rounding;
 }
 
-PetscBool RungWeightsMayRound(RungWeights weights, PetscBool known)
+/* Of u_f^(k): does atol follow the values?  rounds: is it what rounding asks for? */
+static PetscBool follows(RungWeights weights, PetscInt f, PetscInt k, PetscBool *rounds)
 {
-  const RungWeighedUnknown *unknown;
-  PetscInt                  group, f, k;
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+  PetscBool                 any     = PETSC_FALSE;
 
-  if (!RungWeightsLargest(weights, 1, &group) || group % 2) return PETSC_FALSE;
-  f       = group / 4;
-  k       = group / 2 % 2;
-  unknown = &weights->unknown[f];
+  *rounds = PETSC_FALSE;
   for (PetscInt c = 0; c < unknown->components; ++c) {
     PetscReal rtol, atol;
 
-    if (unknown->atol[k][c] >= 0) continue;
+    if (unknown->atol[k][c] >= 0 || unknown->atol[0][c] >= 0) continue;
+    any = PETSC_TRUE;
     RungWeightsGet(weights, f, k, c, &rtol, &atol);
-    if (!known || (weights->rounding[2 * f + k] > 0 && atol > rtol * weights->seen[2 * f + k])) return PETSC_TRUE;
+    if (weights->rounding[2 * f + k] > 0 && atol > rtol * weights->seen[2 * f + k]) *rounds = PETSC_TRUE;
+  }
+  return any;
+}
+
+PetscBool RungWeightsMayRound(RungWeights weights)
+{
+  PetscInt  group;
+  PetscBool rounds;
+
+  if (!RungWeightsLargest(weights, 1, &group) || group % 2) return PETSC_FALSE;
+  return follows(weights, group / 4, group / 2 % 2, &rounds);
+}
+
+PetscBool RungWeightsRounds(RungWeights weights)
+{
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
+      PetscBool rounds;
+
+      if (follows(weights, f, k, &rounds) && rounds) return PETSC_TRUE;
+    }
   }
   return PETSC_FALSE;
 }
 
-void RungWeightsAddRounding(RungWeights weights, const PetscReal rounding[])
+void RungWeightsSetRounding(RungWeights weights, const PetscReal rounding[])
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->rounding[i] = PetscMax(weights->rounding[i], rounding[i]);
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->rounding[i] = rounding[i];
 }
 
 void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
@@ -204,14 +225,32 @@ static void reach_by_rates(RungWeights weights, PetscInt f)
   if (weights->now[2 * f] <= NOISE * reach) weights->seen[2 * f] = PetscMax(weights->seen[2 * f], reach);
 }
 
+/* Is a relative error of the last measurement so large that nothing of its attempt is believed?  What blows up takes others along, whose errors
+   are moderate beside values of 1e118. */
+static PetscBool has_blown(RungWeights weights)
+{
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
+      PetscReal rtol, atol;
+
+      RungWeightsGet(weights, f, k, 0, &rtol, &atol);
+      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol * RungWeightsFactor(weights, rtol) > BLOWN)
+        return PETSC_TRUE;
+    }
+  }
+  return PETSC_FALSE;
+}
+
 /* A body at rest has no size yet, and whatever small step leads out of rest makes an error that is a fixed part of what it
    reaches: no step would be good enough.  So what a refused attempt has reached counts where its relative error is
    moderate, and boundary data, which are exact, count always: what is far below them need not be resolved. */
 PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved)
 {
+  const PetscBool believed = solved && !has_blown(weights) ? PETSC_TRUE : PETSC_FALSE;
+
   PetscFunctionBegin;
   RungNeed(weights);
-  for (PetscInt f = 0; solved && f < weights->n; ++f) {
+  for (PetscInt f = 0; believed && f < weights->n; ++f) {
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
       PetscReal rtol, atol;
 
