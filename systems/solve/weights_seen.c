@@ -233,6 +233,8 @@ static PetscBool has_blown(RungWeights weights)
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
       PetscReal rtol, atol;
 
+      if (weights->now[2 * f + k] <= (k == 0 ? NOISE * weights->last.h * weights->now[2 * f + 1] : 0))
+        continue; /* no size */
       RungWeightsGet(weights, f, k, 0, &rtol, &atol);
       if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol * RungWeightsFactor(weights, rtol) > BLOWN)
         return PETSC_TRUE;
