@@ -166,7 +166,7 @@ RUNG_INTERN PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLi
 RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t, const RungLine *line,
                                              const RungLineStep *step, Vec r, Vec x, Vec w, RungVerdict *verdict);
 /* RungLineRounding - what the rounding of the terms of F at t and the state u[k], whose highest rate is not read, leaves in solutions with
-   the matrix of the last solve: |u_f^(k)| behind a step of length h.  0 before the first solve.  Collective.
+   the matrix of the last stage, by measurement: |u_f^(k)| behind a step of length h.  0 where no stage was solved yet.  Collective.
    Out     rounding  [f * 2 + k] */
 RUNG_INTERN PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h,
                                             PetscReal rounding[]);

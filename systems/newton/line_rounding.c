@@ -7,7 +7,7 @@
 
        J w' = (F(t, u + 2 d) - 2 F(t, u + d) + F(t, u))/sqrt(6),    d_i = 2^-36 xi_i u_i,    xi_i = 1 or -1,
 
-   J that of the last solve, so that the stiffness damps what it damps in stages.  It is the rounding that there is: what errors of
+   J that of the last stage, so that the stiffness damps what it damps in stages.  It is the rounding that there is: what errors of
    elements do to each other, and terms that vanish exactly, are in it, as bounds by the size of terms are not. */
 #include "line_solver_impl.h"
 
@@ -23,7 +23,8 @@ static PetscReal sign_of(PetscInt i)
   return bits >> 63 ? 1 : -1;
 }
 
-/* v_i = v_i + times d_i; d_i is a difference of neighbours, and the sum exact */
+/* v_i = v_i + times d_i.  d_i is the difference of two numbers that are near to each other, so that it and the sum are exact, but where a power of 2 lies
+   between them. */
 static PetscErrorCode change(Vec v, PetscReal times)
 {
   PetscScalar *x;
@@ -67,7 +68,7 @@ static PetscErrorCode differ(RungLineSolver solver, PetscReal t, const Vec u[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* rounding[2 f + k] of w' */
+/* rounding[2 f + k]: the largest |u_f^(k)| that an error w' = x makes in a step of length h, slope_j x in u^(j) and h^(j-k) times that in u^(k). */
 static PetscErrorCode take_sizes(RungLineSolver solver, Vec x, PetscReal h, PetscReal rounding[])
 {
   const PetscInt   n     = solver->traits.unknowns;

@@ -198,6 +198,46 @@ static PetscErrorCode test_a_reaction_in_balance_takes_long_steps(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *v of the free end at t = 1 of a bar in balance that was kicked by a billionth of its size; atol 0: none is given */
+static PetscErrorCode kick(PetscReal atol, PetscReal *v)
+{
+  const RungState *state;
+  RungSystem       sys;
+  RungStepper      stepper;
+
+  PetscFunctionBegin;
+  PetscCall(make_bar(9.81, &sys));
+  PetscCall(RungSystemSetInitial(sys, "dt(u)", "1e-9*x[0]"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, "dirk"));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 0.1, 0.05)); /* the first attempts are refused */
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, PETSC_DEFAULT));
+  if (atol > 0) PetscCall(RungStepperSetUnknownTolerances(stepper, "dt(u)", PETSC_DEFAULT, atol));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
+  PetscCall(VecNorm(state->u[1], NORM_INFINITY, v));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What is small beside what it hangs on, but more than rounding, is as exact as with an atol of its own. */
+static PetscErrorCode test_small_vibrations_are_not_taken_for_rounding(void)
+{
+  PetscReal v[2];
+
+  PetscFunctionBegin;
+  PetscCall(kick(0, &v[0]));
+  PetscCall(kick(1e-15, &v[1]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  v %.6e and %.6e\n", (double)v[0], (double)v[1]));
+  CHECK(v[1] > 1e-10 &&
+        PetscAbsReal(v[0] - v[1]) < 3e-3 * 1e-9); /* of the largest velocity, as tolerances are; 1e-3 is rounding */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Attempts that blow up are no size for what they take along: b and c are 1e118 in the first one here. */
 static PetscErrorCode test_what_has_blown_up_is_no_size(void)
 {
@@ -233,7 +273,8 @@ static PetscErrorCode test_what_has_blown_up_is_no_size(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_has_blown_up_is_no_size), RUNG_TEST(test_a_fluid_at_rest_takes_long_steps),
-               RUNG_TEST(test_a_bar_in_balance_takes_long_steps),
+RUNG_TEST_MAIN(RUNG_TEST(test_what_has_blown_up_is_no_size),
+               RUNG_TEST(test_small_vibrations_are_not_taken_for_rounding),
+               RUNG_TEST(test_a_fluid_at_rest_takes_long_steps), RUNG_TEST(test_a_bar_in_balance_takes_long_steps),
                RUNG_TEST(test_internal_variables_and_bounds_make_no_difference),
                RUNG_TEST(test_a_reaction_in_balance_takes_long_steps))
