@@ -27,8 +27,7 @@ static PetscErrorCode set_signs(RungSystem sys, PetscInt g, Vec v)
   PetscCall(VecZeroEntries(v));
   PetscCall(VecGetOwnershipRange(v, &start, NULL));
   PetscCall(VecGetArray(v, &x));
-  for (PetscInt i = sys->range[g]; i < sys->range[g + 1]; ++i)
-    x[i] = ((uint64_t)(start + i + 1) * 2654435761U >> 16) % 2 ? 1 : -1;
+  for (PetscInt i = sys->range[g]; i < sys->range[g + 1]; ++i) x[i] = RungSignOf(start + i);
   PetscCall(VecRestoreArray(v, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

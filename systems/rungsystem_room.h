@@ -20,6 +20,15 @@ RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, Pet
 RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
 /* r = 0 on Dirichlet entries.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
+/* 1 or -1, by the number of an entry alone, in an order that no grid has (Knuth, The Art of Computer Programming 3, 6.4:
+   multiplication by the golden ratio). */
+static inline PetscReal RungSignOf(PetscInt i)
+{
+  uint64_t bits = (uint64_t)(i + 1) * UINT64_C(11400714819323198485);
+
+  bits = (bits ^ (bits >> 32)) * UINT64_C(11400714819323198485);
+  return bits >> 63 ? 1 : -1;
+}
 /* RungSystemIsSetUp - whether setters come too late.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 /* One more owner.  Not collective. */
@@ -35,9 +44,10 @@ RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr)
 RUNG_INTERN PetscErrorCode RungSystemSetCoupledPath(RungSystem sys, const char name[], PetscReal t0, const Vec u0[],
                                                     PetscReal t1, const Vec u1[]);
 RUNG_INTERN PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[], PetscBool *reads);
-/* RungSystemGetCoupling - the i-th coupling, from 0: its name and the other system, lent; both NULL behind the last one and of
-   callbacks.  Not collective. */
-RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from);
+/* RungSystemGetCoupling - the i-th coupling, from 0: its name and the other system, lent, and which unknown of that system it is; names NULL
+   behind the last one and of callbacks; unknown may be NULL.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from,
+                                                 PetscInt *unknown);
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);

@@ -422,19 +422,23 @@ static PetscErrorCode load_integrals(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperGetLargest(RungStepper stepper, const PetscReal **largest)
+PetscErrorCode RungStepperGetSizes(RungStepper stepper, const PetscReal **largest, const PetscReal **rounding)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
-  *largest = stepper->adaptive ? RungWeightsSeen(stepper->weights) : NULL;
+  *largest  = stepper->adaptive ? RungWeightsSeen(stepper->weights) : NULL;
+  *rounding = stepper->adaptive ? RungWeightsRounding(stepper->weights) : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperSetLargest(RungStepper stepper, PetscReal t, const PetscReal largest[])
+PetscErrorCode RungStepperSetSizes(RungStepper stepper, PetscReal t, const PetscReal largest[],
+                                   const PetscReal rounding[])
 {
   PetscFunctionBegin;
   RungNeed(stepper);
-  if (stepper->adaptive) RungWeightsResume(stepper->weights, t, largest);
+  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  RungWeightsResume(stepper->weights, t, largest);
+  RungWeightsSetRounding(stepper->weights, rounding);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,10 +13,13 @@ RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, Ru
 /* RungStagesForget - what solves have left behind, as in a new stepper; after SetUp.  Collective. */
 RUNG_INTERN PetscErrorCode RungStagesForget(RungStepper stepper);
 
-/* RungStepperGetLargest - the largest |u_f^(k)| so far, [2 f + k], which absolute tolerances follow; NULL with fixed steps; lent.
-   RungStepperSetLargest: those of a run up to t that this one goes on from.  Both after SetUp. */
-RUNG_INTERN PetscErrorCode RungStepperGetLargest(RungStepper stepper, const PetscReal **largest);
-RUNG_INTERN PetscErrorCode RungStepperSetLargest(RungStepper stepper, PetscReal t, const PetscReal largest[]);
+/* RungStepperGetSizes - what absolute tolerances follow: the largest |u_f^(k)| so far, [2 f + k], and what rounding leaves in them, as far
+   as it is known; NULL with fixed steps; lent.
+   RungStepperSetSizes: those of a run up to t that this one goes on from.  Both after SetUp. */
+RUNG_INTERN PetscErrorCode RungStepperGetSizes(RungStepper stepper, const PetscReal **largest,
+                                               const PetscReal **rounding);
+RUNG_INTERN PetscErrorCode RungStepperSetSizes(RungStepper stepper, PetscReal t, const PetscReal largest[],
+                                               const PetscReal rounding[]);
 
 /* RungStepperEvaluateBetween - u^(k) and quantities at a time between the two newest levels, sums of rates among them.  Collective. */
 RUNG_INTERN PetscErrorCode RungStepperEvaluateBetween(RungStepper stepper, PetscReal t, const Vec u[],

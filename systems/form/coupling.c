@@ -327,7 +327,7 @@ PetscErrorCode RungCouplingsDrop(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from)
+PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from, PetscInt *unknown)
 {
   const PetscBool there = sys && sys->form && i < sys->form->couplings ? PETSC_TRUE : PETSC_FALSE;
 
@@ -336,6 +336,7 @@ PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **na
   *name = NULL;
   *from = there ? sys->form->coupling[i].from : NULL;
   if (there) PetscCall(RungFieldGetName(sys->form->coupling[i].field[0], name));
+  if (there && unknown) *unknown = sys->form->coupling[i].unknown;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

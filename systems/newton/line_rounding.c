@@ -14,15 +14,6 @@
 #define CHANGE 1.4551915228366852e-11 /* 2^-36, of each value: its square is far below rounding */
 #define MOST   1e18                   /* slopes of stages times powers of the step are numbers of a tableau */
 
-/* 1 or -1 by the number of an entry (Knuth, The Art of Computer Programming 3, 6.4: multiplication by the golden ratio) */
-static PetscReal sign_of(PetscInt i)
-{
-  uint64_t bits = (uint64_t)(i + 1) * UINT64_C(11400714819323198485);
-
-  bits = (bits ^ (bits >> 32)) * UINT64_C(11400714819323198485);
-  return bits >> 63 ? 1 : -1;
-}
-
 /* v_i = v_i + times d_i.  d_i is the difference of two numbers that are near to each other, so that it and the sum are exact, but where a power of 2 lies
    between them. */
 static PetscErrorCode change(Vec v, PetscReal times)
@@ -35,7 +26,7 @@ static PetscErrorCode change(Vec v, PetscReal times)
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < n; ++i) {
-    const volatile PetscReal near = PetscRealPart(x[i]) * (1 + CHANGE * sign_of(first + i)),
+    const volatile PetscReal near = PetscRealPart(x[i]) * (1 + CHANGE * RungSignOf(first + i)),
                              d    = near - PetscRealPart(x[i]);
 
     x[i] += times * d;

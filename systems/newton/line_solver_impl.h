@@ -275,6 +275,9 @@ PetscErrorCode RungNewtonLargest(RungLineSolver solver, Vec v, PetscReal largest
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below);
 /* rounding[f]: Euclidean norm of what rounding does to the terms of equation f at w; 0: J has no rows.  Collective. */
 PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[]);
+/* *made: d, the step that has led to w, is no larger than what the rounding of F's terms at w makes of a step; PETSC_FALSE where J has no
+   rows.  A solve with the matrix of the last step.  Collective. */
+PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made);
 PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);
 
 /* newton_domain.c: steps of Newton's method are cut to where F is finite */

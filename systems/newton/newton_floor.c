@@ -5,11 +5,21 @@
    The sum is as large as the terms of F_i, in the units of that row: a change of J in its last digits accounts for F_i, and
    Newton's method cannot do better.  F is summed up cell by cell, and J's entries are sums that cancel: where steps have stopped to shrink, some
    times as much is rounding, too.  Matrices of type aij are known entry by entry; of others nothing is said, and the steps
-   decide. */
+   decide.
+
+   Rounding of one equation is also what another one hears: a fluid at rest has velocities that are p's rounding, and no row of div(u) = 0 says
+   so.  What rounding does to w is e,
+
+       J e = r,    r_i = +-4 u (the sum of above),    0 where values are given,
+
+   signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding. */
 #include "line_solver_impl.h"
+
+#define MADE 10 /* times e, which is an estimate */
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
+  Vec              change;      /* owned: e; NULL before it was wanted                              */
   Vec              local;       /* owned, without entries but while it shows those of size here     */
   PetscObjectId    matrix;      /* ghosts are those of this matrix, with this pattern               */
   PetscObjectState pattern;
@@ -34,6 +44,7 @@ PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *destroyed)
   PetscCall(forget_ghosts(floor));
   PetscCall(VecDestroy(&floor->size));
   PetscCall(VecDestroy(&floor->terms));
+  PetscCall(VecDestroy(&floor->change));
   PetscCall(VecDestroy(&floor->local));
   PetscCall(PetscFree(*destroyed));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -213,5 +224,50 @@ PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal
   if (!known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungNewtonNorms(solver, floor->terms, rounding));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) rounding[f] *= 4 * PETSC_MACHINE_EPSILON;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v_i = +-4 u v_i; 0 where values are given and in internal variables, whose rows J does not have */
+static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
+{
+  PetscScalar *x;
+  PetscInt     start, n;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(v, &start, NULL));
+  PetscCall(VecGetLocalSize(v, &n));
+  PetscCall(VecGetArray(v, &x));
+  for (PetscInt i = 0; i < n; ++i) x[i] *= 4 * PETSC_MACHINE_EPSILON * RungSignOf(start + i);
+  PetscCall(VecRestoreArray(v, &x));
+  PetscCall(RungSystemZeroDirichlet(solver->sys, v));
+  PetscCall(RungSystemZeroCondensed(solver->sys, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
+{
+  PetscReal          step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
+  RungNewtonFloor    floor;
+  KSPConvergedReason solved;
+  PetscBool          known;
+  Mat                J;
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  *made = PETSC_FALSE;
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(find_terms(solver, J, w, &floor, &known));
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!floor->change) PetscCall(VecDuplicate(floor->terms, &floor->change));
+  PetscCall(sign_rounding(solver, floor->terms));
+  PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+  PetscCall(KSPGetConvergedReason(ksp, &solved));
+  if (solved < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, d, step));
+  PetscCall(RungNewtonNorms(solver, floor->change, change));
+  *made = PETSC_TRUE;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(step[f] <= MADE * change[f])) *made = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

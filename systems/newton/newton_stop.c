@@ -19,7 +19,8 @@
 
    |F| and |d| come to a stand where F is made of terms that are larger than J w: I + grad(u) rounds as 1 does, however small
    the load is.  After two steps with theta > 0.5 and |F_k| > 0.3 |F_k-1| that is convergence if |d_k| <= 0.01 in the norm of
-   the error test, or without tolerances, in maximum norms, |d_k|_f <= 1e-7 max(|w|_f, |d_1|_f).
+   the error test, or without tolerances, in maximum norms, |d_k|_f <= 1e-7 max(|w|_f, |d_1|_f); or if d_k is no more than rounding makes of a
+   step (newton_floor.c), which is asked once.
 
    Without tolerances Newton's method may take any number of steps that halve |F|: along a power of w of any degree n it goes by
    w/n, and |F| falls by (1 - 1/n)^n < 1/e, as often as the powers of ten by which the first step overshot ask for.
@@ -225,7 +226,7 @@ static PetscBool is_noise(const RungLineSolver solver)
 }
 
 /* Counts the steps that do not get on; *stands: the last ones did not, and are small. */
-static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *stands)
+static PetscErrorCode look_for_stand(RungLineSolver solver, SNES snes, PetscInt it, Vec d, Vec w, PetscBool *stands)
 {
   RungNewtonStop *stop = &solver->stop;
 
@@ -246,6 +247,8 @@ static PetscErrorCode look_for_stand(RungLineSolver solver, PetscInt it, Vec d, 
   else
     PetscCall(is_short(solver, d, w, stands));
   if (!*stands) *stands = is_noise(solver);
+  if (!*stands && stop->slow == SLOW_MOST && !solver->bound[0])
+    PetscCall(RungNewtonIsMadeOfRounding(solver, snes, w, d, stands));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -427,7 +430,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
     PetscCall(
       RungNewtonIsFloor(solver, J, w, F, solver->adaptive && solver->problem == PROBLEM_LINE ? NOISE : 1, &floor));
   count_step(solver, it, &tired);
-  PetscCall(look_for_stand(solver, it, d, w, &stands));
+  PetscCall(look_for_stand(solver, snes, it, d, w, &stands));
   PetscCall(RungNewtonDiverges(slot, it, w, &diverges));
   if (shortened) stands = PETSC_FALSE;
   if (done && !solver->adaptive)

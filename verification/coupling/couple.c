@@ -297,7 +297,7 @@ static PetscErrorCode check_coefficients(RungCoupling c, RungMember m)
   RungSystem  from;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetCoupling(m->sys, 0, &name, &from));
+  PetscCall(RungSystemGetCoupling(m->sys, 0, &name, &from, NULL));
   for (PetscInt i = 1; name; ++i) {
     PetscBool known = PETSC_FALSE;
 
@@ -305,7 +305,7 @@ static PetscErrorCode check_coefficients(RungCoupling c, RungMember m)
     PetscCheck(known, c->comm, PETSC_ERR_ARG_WRONG,
                "\"%s\" of system %s is an unknown of a system that was not added; RungCouplingAddSystem() does that",
                name, m->name);
-    PetscCall(RungSystemGetCoupling(m->sys, i, &name, &from));
+    PetscCall(RungSystemGetCoupling(m->sys, i, &name, &from, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,6 +10,13 @@
 
 typedef struct _RungMember *RungMember;
 
+/* What a system has seen of a run; [unknown], [2 unknown + k] of u^(k). */
+typedef struct {
+  PetscReal whole[RUNG_MAX_UNKNOWNS];        /* the largest Euclidean norm at the end of a sweep           */
+  PetscReal largest[2 * RUNG_MAX_UNKNOWNS];  /* |u_f^(k)| of its adaptive steps                             */
+  PetscReal rounding[2 * RUNG_MAX_UNKNOWNS]; /* what rounding leaves in them                                */
+} RungMemberSizes;
+
 /* A system, and where it has come to. */
 struct _RungMember {
   RungCoupling coupling; /* lent                                        */
@@ -26,26 +33,28 @@ struct _RungMember {
   RungGauge         *number;      /* owned, [numbers]                            */
   RungRows           rows;        /* owned                                       */
   /* of a run (member.c) */
-  PetscReal  t;
-  PetscInt   order, method_order;       /* in time; of convergence                               */
-  PetscReal  dt;                        /* of its steps                                          */
-  Vec        u[RUNG_MAX_ORDER + 1];     /* owned: the newest state                               */
-  Vec        begin[RUNG_MAX_ORDER + 1]; /* owned: at the start of the window in hand             */
-  Vec        last;                      /* owned: the end of the window as the sweep before found it */
-  Vec        seen;                      /* owned: values at the end of the window as the equations saw them */
-  PetscReal  size[RUNG_MAX_UNKNOWNS];   /* of each unknown, the largest so far                   */
-  PetscBool  advanced;                  /* u is of the end of the window, in iterations          */
-  PetscInt   age, was;                  /* the latest one has the newest values; when the window began */
-  PetscReal *sum, *sum_begin;           /* owned, [quantities] of rates; when the window began   */
+  PetscReal       t;
+  PetscInt        order, method_order;       /* in time; of convergence                               */
+  PetscReal       dt;                        /* of its steps                                          */
+  Vec             u[RUNG_MAX_ORDER + 1];     /* owned: the newest state                               */
+  Vec             begin[RUNG_MAX_ORDER + 1]; /* owned: at the start of the window in hand             */
+  Vec             last;                      /* owned: the end of the window as the sweep before found it */
+  Vec             seen;                      /* owned: values at the end of the window as the equations saw them */
+  RungMemberSizes sizes;                     /* largest and rounding: filled when they are saved      */
+  PetscReal
+    moved[RUNG_MAX_UNKNOWNS]; /* change of each unknown in the last sweep, over its size; infinite before the second */
+  PetscBool  advanced;        /* u is of the end of the window, in iterations          */
+  PetscInt   age, was;        /* the latest one has the newest values; when the window began */
+  PetscReal *sum, *sum_begin; /* owned, [quantities] of rates; when the window began   */
   PetscInt   steps, newton;
   PetscBool  saved_wrongly; /* its matrix was taken for definite wrongly, at its last checkpoint */
   PetscInt   saved_work[3]; /* steps, Newton iterations, solves of all systems at its last checkpoint */
   /* store.c */
-  Vec        saved[RUNG_MAX_ORDER + 1];            /* owned: the state of its last checkpoint; NULL: none yet */
-  PetscReal *saved_sum;                            /* owned, [quantities]                                   */
-  PetscReal  saved_largest[2 * RUNG_MAX_UNKNOWNS]; /* of its adaptive steps                      */
-  Vec        whole[RUNG_MAX_ORDER + 1]; /* owned: the state at the end of the last whole window; NULL: none */
-  PetscReal *whole_sum;                 /* owned, [quantities]                                   */
+  Vec             saved[RUNG_MAX_ORDER + 1]; /* owned: the state of its last checkpoint; NULL: none yet */
+  PetscReal      *saved_sum;                 /* owned, [quantities]                                   */
+  RungMemberSizes saved_sizes;               /* the same of the sizes                                 */
+  Vec             whole[RUNG_MAX_ORDER + 1]; /* owned: the state at the end of the last whole window; NULL: none */
+  PetscReal      *whole_sum;                 /* owned, [quantities]                                   */
 };
 
 /* A number made of columns of all systems. */
@@ -145,6 +154,9 @@ PetscErrorCode RungMemberFindRange(RungSystem sys, const char name[], PetscInt *
 PetscErrorCode RungMemberTakeShared(RungMember member); /* the newest values of what others have, too */
 /* Coefficients from others: for the way from a to b; as these are now. */
 PetscErrorCode RungMemberCouple(RungMember member, PetscReal a, PetscReal b);
+/* The i-th coupling of a system, and the member and unknown that it is of; name NULL behind the last; unknown may be NULL. */
+PetscErrorCode RungMemberGetCoupling(RungMember member, PetscInt i, const char **name, RungMember *other,
+                                     PetscInt *unknown);
 PetscErrorCode RungMemberSee(RungMember member);
 PetscErrorCode RungMemberAdvance(RungMember member, PetscReal a, PetscReal b); /* its steps; errors name it */
 PetscErrorCode RungMemberKeepSums(RungMember member);                          /* its way is final            */

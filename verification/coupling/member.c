@@ -155,13 +155,13 @@ static PetscErrorCode follow(RungMember member, const char name[], PetscReal a, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The i-th coupling of a system, and the member that it is of; name NULL behind the last. */
-static PetscErrorCode get_coupling(RungMember member, PetscInt i, const char **name, RungMember *other)
+PetscErrorCode RungMemberGetCoupling(RungMember member, PetscInt i, const char **name, RungMember *other,
+                                     PetscInt *unknown)
 {
   RungSystem from;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetCoupling(member->sys, i, name, &from));
+  PetscCall(RungSystemGetCoupling(member->sys, i, name, &from, unknown));
   *other = NULL;
   for (PetscInt k = 0; k < member->coupling->members && *name; ++k) {
     if (member->coupling->member[k]->sys == from) *other = member->coupling->member[k];
@@ -177,13 +177,13 @@ PetscErrorCode RungMemberCouple(RungMember member, PetscReal a, PetscReal b)
   RungMember               other;
 
   PetscFunctionBegin;
-  PetscCall(get_coupling(member, 0, &name, &other));
+  PetscCall(RungMemberGetCoupling(member, 0, &name, &other, NULL));
   for (PetscInt i = 1; name; ++i) {
     if (scheme == RUNG_COUPLING_ITERATE && other->advanced)
       PetscCall(follow(member, name, a, b, other));
     else
       PetscCall(freeze(member, name, other, scheme == RUNG_COUPLING_EXPLICIT ? other->begin : other->u));
-    PetscCall(get_coupling(member, i, &name, &other));
+    PetscCall(RungMemberGetCoupling(member, i, &name, &other, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -194,10 +194,10 @@ PetscErrorCode RungMemberSee(RungMember member)
   RungMember  other;
 
   PetscFunctionBegin;
-  PetscCall(get_coupling(member, 0, &name, &other));
+  PetscCall(RungMemberGetCoupling(member, 0, &name, &other, NULL));
   for (PetscInt i = 1; name; ++i) {
     PetscCall(freeze(member, name, other, other->u));
-    PetscCall(get_coupling(member, i, &name, &other));
+    PetscCall(RungMemberGetCoupling(member, i, &name, &other, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -106,24 +106,55 @@ PetscErrorCode RungCouplingSetKeeper(RungCoupling c, const RungKeeper *keeper)
 
 static const char *const work_name[3] = {"steps", "newton", "solves"};
 
-/* "largest now 3": |u_f^(k)| of its adaptive steps so far, 3 = 2 f + k */
-static void largest_name(const char which[], PetscInt i, char name[], size_t size)
+/* Those of the stepper are taken over; 0 with fixed steps. */
+static PetscErrorCode take_sizes(RungMember m)
 {
-  (void)snprintf(name, size, "largest %s %d", which, (int)i);
-}
-
-/* One of the two states of a file; which: "now" or "before".  largest NULL: its steps are fixed. */
-static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
-                                const PetscReal sum[], const PetscReal largest[], const PetscInt work[3])
-{
-  RungTraits traits;
-  char       name[RUNG_NAME_LENGTH + 64];
+  const PetscReal *largest, *rounding;
+  RungTraits       traits;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(m->sys, &traits));
-  for (PetscInt i = 0; largest && i < 2 * traits.unknowns; ++i) {
-    largest_name(which, i, name, sizeof name);
-    PetscCall(RungCheckpointPutReal(file, name, largest[i]));
+  PetscCall(RungStepperGetSizes(m->stepper, &largest, &rounding));
+  for (PetscInt i = 0; i < 2 * traits.unknowns; ++i) {
+    m->sizes.largest[i]  = largest ? largest[i] : 0;
+    m->sizes.rounding[i] = largest ? rounding[i] : 0;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Kinds of sizes in a file: "largest now 3" is the third of them. */
+typedef struct {
+  const char *kind;
+  PetscInt    n;
+  PetscReal  *value;
+} SizesOfKind;
+
+static PetscErrorCode list_sizes(RungMember m, RungMemberSizes *sizes, SizesOfKind list[3])
+{
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetTraits(m->sys, &traits));
+  list[0] = (SizesOfKind){"largest", 2 * traits.unknowns, sizes->largest};
+  list[1] = (SizesOfKind){"rounding", 2 * traits.unknowns, sizes->rounding};
+  list[2] = (SizesOfKind){"whole", traits.unknowns, sizes->whole};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One of the two states of a file; which: "now" or "before". */
+static PetscErrorCode put_state(RungMember m, RungCheckpoint file, const char which[], PetscInt window, const Vec u[],
+                                const PetscReal sum[], RungMemberSizes *sizes, const PetscInt work[3])
+{
+  SizesOfKind list[3];
+  char        name[RUNG_NAME_LENGTH + 64];
+
+  PetscFunctionBegin;
+  PetscCall(list_sizes(m, sizes, list));
+  for (int s = 0; s < 3; ++s) {
+    for (PetscInt i = 0; i < list[s].n; ++i) {
+      PetscCall(PetscSNPrintf(name, sizeof name, "%s %s %" PetscInt_FMT, list[s].kind, which, i));
+      PetscCall(RungCheckpointPutReal(file, name, list[s].value[i]));
+    }
   }
   for (int i = 0; i < 3; ++i) {
     PetscCall(PetscSNPrintf(name, sizeof name, "%s %s", work_name[i], which));
@@ -193,21 +224,18 @@ static PetscErrorCode put_events(RungCoupling c, RungCheckpoint file)
 
 static PetscErrorCode put_all(RungMember m, RungCheckpoint file)
 {
-  RungCoupling     c       = m->coupling;
-  const PetscBool  before  = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
-  const PetscInt   work[3] = {m->steps, m->newton, c->solves};
-  const PetscReal *largest;
+  RungCoupling    c       = m->coupling;
+  const PetscBool before  = m->saved[0] ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt  work[3] = {m->steps, m->newton, c->solves};
 
   PetscFunctionBegin;
-  PetscCall(RungStepperGetLargest(m->stepper, &largest));
+  PetscCall(take_sizes(m));
   PetscCall(RungCheckpointPutReal(file, "window length", c->length));
   PetscCall(RungCheckpointPutInt(file, "states", before ? 2 : 1));
   PetscCall(RungCheckpointPutSolver(file, "", RungSystemWasPresumedWrongly(m->sys)));
   if (before) PetscCall(RungCheckpointPutSolver(file, "before", m->saved_wrongly));
-  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, largest, work));
-  if (before)
-    PetscCall(
-      put_state(m, file, "before", c->saved, m->saved, m->saved_sum, largest ? m->saved_largest : NULL, m->saved_work));
+  PetscCall(put_state(m, file, "now", c->done, m->u, m->sum, &m->sizes, work));
+  if (before) PetscCall(put_state(m, file, "before", c->saved, m->saved, m->saved_sum, &m->saved_sizes, m->saved_work));
   if (m == c->member[0]) PetscCall(put_events(c, file));
   if (m == c->member[0] && c->keeper.save) PetscCall(c->keeper.save(file, c->keeper.ctx));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,14 +264,11 @@ static PetscErrorCode take_as_saved(RungCoupling c)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < c->members; ++i) {
-    RungMember       m = c->member[i];
-    RungTraits       traits;
-    const PetscReal *largest;
+    RungMember m = c->member[i];
 
     PetscCall(copy_now(m, m->saved, &m->saved_sum));
-    PetscCall(RungSystemGetTraits(m->sys, &traits));
-    PetscCall(RungStepperGetLargest(m->stepper, &largest));
-    if (largest) PetscCall(PetscArraycpy(m->saved_largest, largest, 2 * traits.unknowns));
+    PetscCall(take_sizes(m));
+    m->saved_sizes   = m->sizes;
     m->saved_wrongly = RungSystemWasPresumedWrongly(m->sys);
     PetscCall(PetscArraycpy(m->saved_work, ((PetscInt[3]){m->steps, m->newton, c->solves}), 3));
   }
@@ -300,26 +325,38 @@ static PetscErrorCode get_count(RungMember m, RungCheckpoint file, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an earlier version, or of fixed steps: they begin with the level. */
-static PetscErrorCode get_largest(RungMember m, RungCheckpoint file, const char which[], PetscReal t)
+/* *has: all of a kind; a file of an earlier version has not. */
+static PetscErrorCode get_kind(RungMember m, RungCheckpoint file, const char which[], const SizesOfKind *sizes,
+                               PetscBool *has)
 {
-  PetscReal  largest[2 * RUNG_MAX_UNKNOWNS];
-  RungTraits traits;
-  PetscBool  has;
-  char       name[64];
+  char name[64];
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetTraits(m->sys, &traits));
-  for (PetscInt i = 0; i < 2 * traits.unknowns; ++i) {
-    largest_name(which, i, name, sizeof name);
-    PetscCall(RungCheckpointHas(file, name, &has));
-    if (!has) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(RungCheckpointGetReal(file, name, &largest[i]));
-    PetscCheck(largest[i] >= 0 && !PetscIsInfOrNanReal(largest[i]), m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
+  for (PetscInt i = 0; i < sizes->n; ++i) {
+    PetscReal *value = &sizes->value[i];
+
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s %s %" PetscInt_FMT, sizes->kind, which, i));
+    PetscCall(RungCheckpointHas(file, name, has));
+    if (!*has) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungCheckpointGetReal(file, name, value));
+    PetscCheck(*value >= 0 && !PetscIsInfOrNanReal(*value), m->coupling->comm, PETSC_ERR_FILE_UNEXPECTED,
                "the checkpoint is refused: \"%s\" is %g, wanted a size; take one that this program wrote", name,
-               (double)largest[i]);
+               (double)*value);
   }
-  PetscCall(RungStepperSetLargest(m->stepper, t, largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where a file does not say what adaptive steps have seen, they begin with the level. */
+static PetscErrorCode get_sizes(RungMember m, RungCheckpoint file, const char which[], PetscReal t)
+{
+  PetscBool   has[3];
+  SizesOfKind list[3];
+
+  PetscFunctionBegin;
+  m->sizes = (RungMemberSizes){.whole = {0}};
+  PetscCall(list_sizes(m, &m->sizes, list));
+  for (int s = 0; s < 3; ++s) PetscCall(get_kind(m, file, which, &list[s], &has[s]));
+  if (has[0]) PetscCall(RungStepperSetSizes(m->stepper, t, m->sizes.largest, m->sizes.rounding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -413,7 +450,7 @@ static PetscErrorCode get_all(RungMember m, RungCheckpoint file, const char whic
 
   PetscFunctionBegin;
   PetscCall(get_state(m, file, which));
-  PetscCall(get_largest(m, file, which, t));
+  PetscCall(get_sizes(m, file, which, t));
   PetscCall(RungCheckpointGetSolver(file, strcmp(which, "now") != 0 ? which : ""));
   if (m == c->member[0]) PetscCall(get_events(c, file, which, t));
   if (m == c->member[0] && c->keeper.load) PetscCall(c->keeper.load(file, t, c->keeper.ctx));

@@ -2,6 +2,8 @@
    Strang. */
 #include "coupling_impl.h"
 
+#define NOISE (1000 * PETSC_MACHINE_EPSILON) /* relative change of what is read, which is rounding */
+
 static PetscErrorCode go_once(RungMember m, PetscReal a, PetscReal b)
 {
   PetscFunctionBegin;
@@ -24,14 +26,14 @@ static PetscErrorCode go_strang(RungCoupling c, PetscReal a, PetscReal b)
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
-/* The largest change of an unknown since the sweep before, over its size; name: that unknown. */
-static PetscErrorCode measure_change(RungMember m, PetscReal *change, const char **name)
+/* m->moved of the sweep that has just been made; name: of the unknown that has moved most. */
+static PetscErrorCode measure_change(RungMember m, PetscReal *most, const char **name)
 {
   PetscInt unknowns;
 
   PetscFunctionBegin;
   PetscCall(RungSystemCountUnknowns(m->sys, &unknowns));
-  *change = 0;
+  *most = 0;
   for (PetscInt f = 0; f < unknowns; ++f) {
     PetscReal          sum[2] = {0, 0};
     PetscInt           first, n;
@@ -49,12 +51,30 @@ static PetscErrorCode measure_change(RungMember m, PetscReal *change, const char
     PetscCall(VecRestoreArrayRead(m->last, &last));
     PetscCall(VecRestoreArrayRead(m->u[0], &now));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPI_SUM, m->coupling->comm));
-    m->size[f] = PetscMax(m->size[f], PetscSqrtReal(sum[1]));
-    sum[0]     = PetscSqrtReal(sum[0]);
-    if (sum[0] > *change * m->size[f]) {
-      *change = m->size[f] > 0 ? sum[0] / m->size[f] : PETSC_INFINITY;
-      *name   = one;
+    m->sizes.whole[f] = PetscMax(m->sizes.whole[f], PetscSqrtReal(sum[1]));
+    m->moved[f] = sum[0] > 0 ? (m->sizes.whole[f] > 0 ? PetscSqrtReal(sum[0]) / m->sizes.whole[f] : PETSC_INFINITY) : 0;
+    if (m->moved[f] > *most) {
+      *most = m->moved[f];
+      *name = one;
     }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Has nothing moved that a system reads of the others, but for rounding?  Then its own change is rounding, too, however much of its size that is:
+   a fluid at rest has velocities of nothing else. */
+static PetscErrorCode reads_noise(RungMember m, PetscBool *noise)
+{
+  const char *name;
+  RungMember  other;
+  PetscInt    f;
+
+  PetscFunctionBegin;
+  *noise = PETSC_TRUE;
+  PetscCall(RungMemberGetCoupling(m, 0, &name, &other, &f));
+  for (PetscInt i = 1; name; ++i) {
+    if (!(other->moved[f] <= NOISE)) *noise = PETSC_FALSE;
+    PetscCall(RungMemberGetCoupling(m, i, &name, &other, &f));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -70,13 +90,17 @@ static PetscErrorCode sweep(RungCoupling c, PetscReal a, PetscReal b, PetscReal 
     const PetscBool first = m->advanced ? PETSC_FALSE : PETSC_TRUE;
     PetscReal       one   = PETSC_INFINITY;
     const char     *name  = "";
+    PetscBool       noise = PETSC_FALSE;
 
     PetscCall(VecCopy(m->u[0], m->last));
     PetscCall(RungMemberCopy(m, m->begin, m->u));
     PetscCall(RungMemberAdvance(m, a, b));
     if (c->signalled) break;
-    if (!first) PetscCall(measure_change(m, &one, &name));
-    if (one <= *change) continue;
+    if (!first) {
+      PetscCall(reads_noise(m, &noise));
+      PetscCall(measure_change(m, &one, &name));
+    }
+    if (noise || one <= *change) continue;
     *change  = one;
     *system  = m->name;
     *unknown = name;
@@ -90,7 +114,10 @@ static PetscErrorCode go_iterated(RungCoupling c, PetscReal a, PetscReal b)
   const char *system = "", *unknown = "";
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < c->members; ++i) c->member[i]->advanced = PETSC_FALSE;
+  for (PetscInt i = 0; i < c->members; ++i) {
+    c->member[i]->advanced = PETSC_FALSE;
+    for (PetscInt f = 0; f < RUNG_MAX_UNKNOWNS; ++f) c->member[i]->moved[f] = PETSC_INFINITY;
+  }
   for (PetscInt n = 0; change > c->tolerance && !c->signalled; ++n) {
     PetscCheck(n <= c->most, c->comm, PETSC_ERR_NOT_CONVERGED,
                "gave up at t = %.10g: after %" PetscInt_FMT

@@ -127,7 +127,8 @@ static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode run_nonlinear(PetscReal end, const char save[], const char load[], Told *told)
+static PetscErrorCode run_nonlinear(RungCouplingScheme scheme, PetscReal end, const char save[], const char load[],
+                                    Told *told)
 {
   Turn t;
 
@@ -139,7 +140,8 @@ static PetscErrorCode run_nonlinear(PetscReal end, const char save[], const char
   PetscCall(RungStepperSetTolerances(t.stepper[1], 1e-3, PETSC_DEFAULT)); /* follows the largest value, at the start */
   PetscCall(RungSystemSetInitial(t.sys[1], "z", "3"));
   PetscCall(add(&t));
-  PetscCall(RungCouplingSetScheme(t.coupling, RUNG_COUPLING_EXPLICIT));
+  PetscCall(RungCouplingSetScheme(t.coupling, scheme));
+  if (scheme == RUNG_COUPLING_ITERATE) PetscCall(RungCouplingSetTolerance(t.coupling, 1e-4, 50)); /* of the same size */
   PetscCall(RungCouplingSetWindow(t.coupling, 0.0625));
   PetscCall(RungCouplingSetCheckpoint(t.coupling, save, 5));
   PetscCall(RungCouplingSetRestart(t.coupling, load));
@@ -156,11 +158,15 @@ static PetscErrorCode test_a_nonlinear_run_goes_on_from_its_checkpoints_bit_for_
 
   PetscFunctionBegin;
   if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(run_nonlinear(1.4375, "whole.h5", NULL, &whole));
-  PetscCall(run_nonlinear(1.125, "part.h5", NULL, &part));
-  PetscCall(run_nonlinear(1.4375, "rest.h5", "part.h5", &rest));
-  CHECK(part.t == 1.125 && rest.t == whole.t);
-  for (int i = 0; i < 3; ++i) CHECK(rest.value[i] == whole.value[i]);
+  for (int i = 0; i < 2; ++i) {
+    const RungCouplingScheme scheme = i ? RUNG_COUPLING_ITERATE : RUNG_COUPLING_EXPLICIT;
+
+    PetscCall(run_nonlinear(scheme, 1.4375, "whole.h5", NULL, &whole));
+    PetscCall(run_nonlinear(scheme, 1.125, "part.h5", NULL, &part));
+    PetscCall(run_nonlinear(scheme, 1.4375, "rest.h5", "part.h5", &rest));
+    CHECK(part.t == 1.125 && rest.t == whole.t);
+    for (int k = 0; k < 3; ++k) CHECK(rest.value[k] == whole.value[k]);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,6 +195,67 @@ static PetscErrorCode test_a_system_has_several_values_of_others(void)
   }
   CHECK_NEAR(y[0], y[1], 1e-12);
   CHECK_NEAR(y[0], cos(1), 1e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Still water, and its temperature: the velocity is rounding, whose size no iteration settles. */
+static PetscErrorCode test_a_fluid_at_rest_is_iterated(void)
+{
+  RungCoupling     coupling;
+  RungMesh         mesh;
+  RungSpace        velocity, pressure, scalar;
+  RungSystem       flow, heat;
+  RungStepper      stepper[2];
+  const RungState *state;
+  PetscReal        norm;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){4, 4}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "Q2^d", &velocity));
+  PetscCall(RungSpaceCreate(mesh, "Q1", &pressure));
+  PetscCall(RungSpaceCreate(mesh, "Q2", &scalar));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &flow));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &heat));
+  PetscCall(RungSystemAddUnknown(flow, "u", "v", velocity));
+  PetscCall(RungSystemAddUnknown(flow, "p", "q", pressure));
+  PetscCall(RungSystemAddUnknown(heat, "T", "s", scalar));
+  PetscCall(RungSystemAddCoupling(flow, "T", heat, "T"));
+  PetscCall(RungSystemAddCoupling(heat, "u", flow, "u"));
+  PetscCall(RungSystemAddResidual(flow, "(1000*inner(dt(u), v) + inner(grad(u), grad(v)) - p*div(v))*dx"));
+  PetscCall(RungSystemAddResidual(flow, "(9810*(1 - 1e-3*(T - 293.15))*v[1] + div(u)*q)*dx"));
+  PetscCall(RungSystemSetDirichlet(flow, "u", "boundary", "0"));
+  PetscCall(
+    RungSystemAddConstraint(flow, 1, (const char *const[]){"p"}, (PetscReal[]){0, 0, 0}, (PetscReal[]){1}, NULL));
+  PetscCall(RungSystemAddResidual(heat, "((dt(T) + inner(u, grad(T)))*s + 1e-3*inner(grad(T), grad(s)))*dx"));
+  PetscCall(RungSystemSetDirichlet(heat, "T", "bottom", "293.15"));
+  PetscCall(RungSystemSetDirichlet(heat, "T", "top", "303.15"));
+  PetscCall(RungSystemSetInitial(heat, "T", "293.15 + 10*x[1]"));
+  PetscCall(RungCouplingCreate(PETSC_COMM_WORLD, &coupling));
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper[i]));
+    PetscCall(RungStepperSetSystem(stepper[i], i ? heat : flow));
+    PetscCall(RungStepperSetType(stepper[i], "dirk"));
+    PetscCall(RungStepperSetMethod(stepper[i], "esdirk43"));
+    PetscCall(RungStepperSetInterval(stepper[i], 0, 3, PETSC_DEFAULT));
+    PetscCall(RungStepperSetTolerances(stepper[i], 1e-4, PETSC_DEFAULT));
+    PetscCall(RungStepperSetMonitor(stepper[i], RUNG_MONITOR_NONE));
+    PetscCall(RungCouplingAddSystem(coupling, i ? "heat" : "flow", stepper[i]));
+  }
+  PetscCall(RungCouplingSetScheme(coupling, RUNG_COUPLING_ITERATE));
+  PetscCall(RungCouplingSetWindow(coupling, 1));
+  PetscCall(RungCouplingSolve(coupling));
+  PetscCall(RungStepperGetState(stepper[1], 0, &state));
+  PetscCall(VecNorm(state->u[0], NORM_INFINITY, &norm));
+  CHECK_NEAR(norm, 303.15, 1e-9);
+  PetscCall(RungCouplingDestroy(&coupling));
+  for (int i = 0; i < 2; ++i) PetscCall(RungStepperDestroy(&stepper[i]));
+  PetscCall(RungSystemDestroy(&flow));
+  PetscCall(RungSystemDestroy(&heat));
+  PetscCall(RungSpaceDestroy(&velocity));
+  PetscCall(RungSpaceDestroy(&pressure));
+  PetscCall(RungSpaceDestroy(&scalar));
+  PetscCall(RungMeshDestroy(&mesh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -500,8 +567,8 @@ static PetscErrorCode test_only_what_the_disk_refuses_is_kept(void)
 }
 
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_a_system_has_several_values_of_others), RUNG_TEST(test_only_what_the_disk_refuses_is_kept),
-  RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
+  RUNG_TEST(test_a_system_has_several_values_of_others), RUNG_TEST(test_a_fluid_at_rest_is_iterated),
+  RUNG_TEST(test_only_what_the_disk_refuses_is_kept), RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
   RUNG_TEST(test_a_state_goes_on_with_the_solver_that_it_had), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
   RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
   RUNG_TEST(test_a_nonlinear_run_goes_on_from_its_checkpoints_bit_for_bit),

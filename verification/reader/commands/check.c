@@ -112,7 +112,7 @@ static PetscErrorCode give_coefficients(RungSystem sys)
   Vec         u;
 
   PetscFunctionBegin;
-  PetscCall(RungSystemGetCoupling(sys, 0, &name, &from));
+  PetscCall(RungSystemGetCoupling(sys, 0, &name, &from, NULL));
   for (PetscInt i = 1; name; ++i) {
     PetscCall(RungSystemCreateVec(from, &u));
     PetscCall(VecSet(u, 1));
@@ -124,7 +124,7 @@ static PetscErrorCode give_coefficients(RungSystem sys)
       PetscCall(RungSystemSetCoupled(sys, rate, u));
     }
     PetscCall(VecDestroy(&u));
-    PetscCall(RungSystemGetCoupling(sys, i, &name, &from));
+    PetscCall(RungSystemGetCoupling(sys, i, &name, &from, NULL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
