@@ -50,11 +50,13 @@ RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const Petsc
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
    much; lent, read and written by whoever saves a run: [f * 2 + k].
    RungWeightsMayRound - has the last measurement found its largest error where this could be so?  Rounds: is it so anywhere?  Not collective.
-   RungWeightsSetRounding - rounding[f * 2 + k] was found. */
+   RungWeightsSetRounding - rounding[f * 2 + k] was found; it adds up, as chance does, to that of steps before, of which methods that damp what is
+   stiff leave less.  CarryRounding: what is known is that of a step that is accepted. */
 RUNG_INTERN PetscReal *RungWeightsRounding(RungWeights weights);
 RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights);
 RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights);
-RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, const PetscReal rounding[]);
+RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[]);
+RUNG_INTERN void       RungWeightsCarryRounding(RungWeights weights);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
 /* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
    these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */

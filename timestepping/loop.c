@@ -381,6 +381,14 @@ static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal 
   return PetscLogReal(control->missed / error) < NOISY * PetscLogReal(control->tried / h) ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* Vibrations that rounding has made have errors as others have.  After 16, 32, 64, .. steps it is looked what they are made of. */
+static PetscBool is_time_to_look(const RungStepper stepper)
+{
+  const PetscInt steps = stepper->statistics.steps;
+
+  return steps >= 16 && !(steps & (steps - 1)) ? PETSC_TRUE : PETSC_FALSE;
+}
+
 /* An error that shorter steps do not make good may be that of rounding, in what has no size of its own; where it is known to be, rounding
    changes with steps and values. */
 static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
@@ -391,12 +399,13 @@ static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const 
 
   PetscFunctionBegin;
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  look = verdict->error > 1 && looks_noisy(&stepper->control, h, verdict->error) ? RungWeightsMayRound(stepper->weights)
-                                                                                 : RungWeightsRounds(stepper->weights);
+  look = (verdict->error > 1 && looks_noisy(&stepper->control, h, verdict->error)) || is_time_to_look(stepper)
+           ? RungWeightsMayRound(stepper->weights)
+           : RungWeightsRounds(stepper->weights);
   if (!look) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
   PetscCall(RungLineRounding(stepper->solver, from->t, from->u, h, rounding));
-  RungWeightsSetRounding(stepper->weights, rounding);
+  RungWeightsSetRounding(stepper->weights, stepper->plan.limit == 0 ? PETSC_TRUE : PETSC_FALSE, rounding);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -469,6 +478,7 @@ static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, Petsc
 {
   PetscFunctionBegin;
   PetscCall(look_for_rounding(stepper, h, verdict));
+  RungWeightsCarryRounding(stepper->weights);
   if (ratio > 0)
     RungControlFollow(&stepper->control, h, ratio, verdict->error, truncated);
   else

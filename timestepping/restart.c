@@ -438,7 +438,8 @@ PetscErrorCode RungStepperSetSizes(RungStepper stepper, PetscReal t, const Petsc
   RungNeed(stepper);
   if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
   RungWeightsResume(stepper->weights, t, largest);
-  RungWeightsSetRounding(stepper->weights, rounding);
+  PetscCall(PetscArraycpy(RungWeightsRounding(stepper->weights), rounding, 2 * stepper->traits.unknowns));
+  RungWeightsCarryRounding(stepper->weights);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -470,6 +471,7 @@ static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
   PetscCall(RungWeightsStart(stepper->weights, state, PETSC_TRUE));
   PetscCall(load_sizes(stepper, file, "largest", RungWeightsSeen(stepper->weights)));
   PetscCall(load_sizes(stepper, file, "rounding", RungWeightsRounding(stepper->weights)));
+  RungWeightsCarryRounding(stepper->weights);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

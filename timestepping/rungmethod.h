@@ -54,7 +54,7 @@ typedef struct {
   const char *way_out; /* how it could do more, "take -stepper_x y"; NULL: another method can; lent                  */
   const char *
     successor; /* the method that goes on where leave() says so, one that carries nothing in its levels; NULL: none; lent */
-  /* for pages and warnings */
+  /* for pages and warnings; limit also for how long rounding stays in levels */
   PetscInt    stages, stage_order, solves; /* solves: implicit stages of a step                                      */
   PetscReal   limit;                       /* |R(inf)| of its stability function; negative: none                     */
   PetscReal   angle;                       /* of stability about the negative axis, 90: A-stable, 0: bounded          */

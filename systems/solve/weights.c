@@ -73,8 +73,8 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCallMPI(MPI_Comm_size(RungSystemComm(weights->sys), &weights->ranks));
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
-  PetscCall(PetscCalloc4(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
-                         &weights->reached, 2 * weights->n, &weights->rounding));
+  PetscCall(PetscCalloc5(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
+                         &weights->reached, 2 * weights->n, &weights->rounding, 2 * weights->n, &weights->carried));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
   PetscCallMPI(MPI_Type_contiguous(3, MPIU_REAL, &weights->type));
   PetscCallMPI(MPI_Type_commit(&weights->type));
@@ -120,7 +120,7 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
     PetscCall(PetscFree(weights->unknown[f].each));
   }
   PetscCall(PetscFree(weights->unknown));
-  PetscCall(PetscFree4(weights->seen, weights->now, weights->reached, weights->rounding));
+  PetscCall(PetscFree5(weights->seen, weights->now, weights->reached, weights->rounding, weights->carried));
   PetscCall(PetscFree2(weights->value, weights->tally));
   PetscCall(VecDestroy(&weights->entries));
   PetscCall(VecDestroy(&weights->volumes));

@@ -33,6 +33,7 @@ struct _RungWeights {
   PetscReal          *now;      /* owned, the same with what is believed of the level at hand                       */
   PetscReal          *reached;  /* owned, the same with all of it                                                   */
   PetscReal          *rounding; /* owned, [f * 2 + k] what rounding leaves there, as far as it is known; 0: nothing */
+  PetscReal          *carried;  /* owned, the same of the steps that were accepted                                  */
   PetscReal           t;        /* of the level that `seen` ends with; NAN: none                                    */
   PetscReal          *value;    /* owned, [group] of the last measurement, see RungGroupOf()                        */
   RungTally          *tally;    /* owned, [group]                                                                   */

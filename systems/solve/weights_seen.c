@@ -7,6 +7,8 @@
 #define MODERATE 0.5   /* relative error of values whose size is believed */
 #define BLOWN    1e6   /* the same of any unknown of an attempt that is not believed at all */
 #define NOISE    1e-8  /* of what the rates of a level lead to: no size        */
+#define FADES    1e-2  /* of rounding, what a step loses of the one before     */
+#define LASTS    1e-4  /* the same of methods that damp nothing                */
 #define SILENT   1e-18 /* of what an attempt reaches: rates that are rounding */
 
 PetscReal *RungWeightsSeen(RungWeights weights)
@@ -58,9 +60,22 @@ PetscBool RungWeightsRounds(RungWeights weights)
   return PETSC_FALSE;
 }
 
-void RungWeightsSetRounding(RungWeights weights, const PetscReal rounding[])
+/* Vibrations that rounding has made go on, and the kicks of steps are a random walk: their squares add up.  Methods that damp what is stiff do not
+   damp it in short steps, by which vibrations would be followed. */
+void RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[])
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->rounding[i] = rounding[i];
+  const PetscReal stays = 1 - (damps ? FADES : LASTS);
+
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
+    const PetscReal carried = stays * weights->carried[i];
+
+    weights->rounding[i] = PetscSqrtReal(rounding[i] * rounding[i] + carried * carried);
+  }
+}
+
+void RungWeightsCarryRounding(RungWeights weights)
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->carried[i] = weights->rounding[i];
 }
 
 void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
