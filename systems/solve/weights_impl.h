@@ -34,11 +34,13 @@ struct _RungWeights {
   PetscReal          *reached;  /* owned, the same with all of it                                                   */
   PetscReal          *rounding; /* owned, [f * 2 + k] what rounding leaves there, as far as it is known; 0: nothing */
   PetscReal           t;        /* of the level that `seen` ends with; NAN: none                                    */
-  PetscReal          *value;    /* owned, [group] of the last measurement, see RungGroupOf()                        */
-  RungTally          *tally;    /* owned, [group]                                                                   */
-  RungMeasured        last;     /* Vecs of the last measurement, lent                                               */
-  MPI_Datatype        type;     /* of a RungTally                                                                   */
-  MPI_Op              merge;
+  PetscReal    surveyed[3];     /* t0, t1 and the last look of RungWeightsSurvey()                                  */
+  PetscBool    resumed;         /* what it finds in these was found by the run that goes on                         */
+  PetscReal   *value;           /* owned, [group] of the last measurement, see RungGroupOf()                        */
+  RungTally   *tally;           /* owned, [group]                                                                   */
+  RungMeasured last;            /* Vecs of the last measurement, lent                                               */
+  MPI_Datatype type;            /* of a RungTally                                                                   */
+  MPI_Op       merge;
 };
 
 /* The group of the errors of u_f^(k), or of the defects of its data; 4 for each unknown. */

@@ -200,11 +200,39 @@ static PetscErrorCode add_data(RungWeights weights, PetscReal t, PetscReal large
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungWeightsGetSurvey(RungWeights weights, PetscReal number[])
+{
+  for (int i = 0; i < 3; ++i) *number++ = weights->surveyed[i];
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (int k = 0; k < 2; ++k) *number++ = weights->unknown[f].data[k];
+    *number++ = weights->unknown[f].source;
+  }
+}
+
+void RungWeightsSetSurvey(RungWeights weights, const PetscReal number[])
+{
+  weights->resumed = PETSC_TRUE;
+  for (int i = 0; i < 3; ++i) weights->surveyed[i] = *number++;
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (int k = 0; k < 2; ++k) weights->unknown[f].data[k] = *number++;
+    weights->unknown[f].source = *number++;
+  }
+}
+
 PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until)
 {
+  const PetscBool known = weights && weights->resumed && weights->surveyed[0] == t0 && weights->surveyed[1] == t1
+                            ? PETSC_TRUE
+                            : PETSC_FALSE;
+
   PetscFunctionBegin;
   RungNeed(weights);
+  weights->resumed = PETSC_FALSE;
+  *until           = (PetscInt)weights->surveyed[2];
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscArrayzero(weights->now, 2 * weights->n));
+  PetscCall(
+    RungSystemClearStep(weights->sys)); /* what data decide by t is that of each look, not of the step in hand */
   for (PetscInt i = 0; i <= RUNG_LOOKS; ++i)
     PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / RUNG_LOOKS, weights->now));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->now, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
@@ -213,6 +241,9 @@ PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1
     for (PetscInt k = 0; k < 2; ++k) weights->unknown[f].data[k] = weights->now[2 * f + k];
   }
   PetscCall(RungWeightsSurveySources(weights, t0, t1, until));
+  weights->surveyed[0] = t0;
+  weights->surveyed[1] = t1;
+  weights->surveyed[2] = (PetscReal)*until;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -438,7 +438,7 @@ static PetscErrorCode test_a_fast_layer_is_no_end(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A pulse that begins with 1e-300: nothing of it is gone over, and what is smaller than anything is not resolved. */
+/* A pulse that begins with 1e-300: nothing of it is gone over, and what is smaller than anything is not resolved; behind a switch, too. */
 static PetscErrorCode test_a_pulse_from_rest_is_seen_and_cheap(void)
 {
   static const struct {
@@ -446,15 +446,18 @@ static PetscErrorCode test_a_pulse_from_rest_is_seen_and_cheap(void)
     PetscInt    most;
   } row[] = {{"dopri54", 180}, {"esdirk54", 200}, {"rodas5p", 260}, {"bs32", 700}, {"trbdf2", 800}};
   static const char *const u[] = {"u"}, *const spec[] = {"P0"}, *const zero[] = {"0"};
+  static const char *const residual[] = {"(dt(u) - exp(-((t - 5.13)/0.1)^2))*v*dx",
+                                         "(dt(u) - if(t > 2, exp(-((t - 5.13)/0.1)^2), 0))*v*dx"};
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(row); ++i) {
+  for (size_t n = 0; n < 2 * PETSC_STATIC_ARRAY_LENGTH(row); ++n) {
+    const size_t          i    = n / 2;
     const PetscReal       rtol = i < 3 ? 1e-6 : 1e-4;
     RungStepper           stepper;
     RungStepperStatistics statistics;
     PetscReal             end;
 
-    PetscCall(points_create(1, u, spec, zero, "(dt(u) - exp(-((t - 5.13)/0.1)^2))*v*dx", &stepper));
+    PetscCall(points_create(1, u, spec, zero, residual[n % 2], &stepper));
     PetscCall(RungStepperSetMethod(stepper, row[i].method));
     PetscCall(RungStepperSetInterval(stepper, 0, 10, PETSC_DEFAULT));
     PetscCall(RungStepperSetTolerances(stepper, rtol, PETSC_DEFAULT));
