@@ -13,16 +13,16 @@ static PetscErrorCode run(RungSystem sys, const char type[], const char method[]
   PetscFunctionBegin;
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
   PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
+  if (type) PetscCall(RungStepperSetType(stepper, type));
+  if (type) PetscCall(RungStepperSetMethod(stepper, method));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, PETSC_DEFAULT));
   PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetMaxSteps(stepper, 20 * most));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(RungStepperGetStatistics(stepper, &statistics));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s %s: %" PetscInt_FMT " steps, at most %" PetscInt_FMT "\n", type, method,
-                        statistics.steps, most));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %s %s: %" PetscInt_FMT " steps, at most %" PetscInt_FMT "\n",
+                        type ? type : "by itself", type ? method : "", statistics.steps, most));
   CHECK(statistics.steps <= most);
   for (PetscInt i = 0; i < 2 * stepper->traits.unknowns; ++i)
     CHECK(RungWeightsRounding(stepper->weights)[i] < 1e-7 * size);
@@ -199,13 +199,14 @@ static PetscErrorCode test_a_reaction_in_balance_takes_long_steps(void)
 }
 
 /* Values of 2/3 and 1/3 with powers of 2 between them: products with 1e6 and 2e6 round alike, also with changes alike, and their difference
-   seemed to be free of rounding. */
+   seemed to be free of rounding.  dopri54, which is taken by itself, has no differences of stages that tell of stiffness there. */
 static PetscErrorCode test_roundings_alike_are_seen(void)
 {
-  const char *const method[][2] = {{"dirk", "esdirk54"}, {"rosenbrock", "rodas5p"}, {"rosenbrock", "rodas4"}};
-  RungMesh          mesh;
-  RungSpace         space;
-  RungSystem        sys;
+  const char *const method[][2] = {
+    {"dirk", "esdirk54"}, {"rosenbrock", "rodas5p"}, {"rosenbrock", "rodas4"}, {NULL, NULL}};
+  RungMesh   mesh;
+  RungSpace  space;
+  RungSystem sys;
 
   PetscFunctionBegin;
   for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
