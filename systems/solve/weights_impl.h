@@ -56,5 +56,7 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
 PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
+/* The look with the largest size[look * n + f], of a source or of boundary data, if it is yet to come; -1: it is not. */
+PetscInt RungWeightsFindLook(PetscInt n, PetscInt f, const PetscReal size[]);
 /* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured);
