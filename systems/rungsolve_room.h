@@ -58,9 +58,13 @@ RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights);
 RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[]);
 RUNG_INTERN void       RungWeightsCarryRounding(RungWeights weights);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
-/* Looks at the boundary data of a run, for their rounding, and for sources that are yet to come.  until: the look with the largest of
-   these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */
+/* Looks at the boundary data of a run, for their rounding, and for data and sources that are yet to come.  until: the look with the largest
+   of these, 0 where there are none; a step that goes from the start to behind it would not know of them.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
+/* RungWeightsGetSurvey - all that was found, of n unknowns 3 + 3 n numbers that are at least 0 but for the first two, for whoever saves a run.
+   SetSurvey - the next look at the same interval finds that, whatever events have made of constants.  Not collective. */
+RUNG_INTERN void RungWeightsGetSurvey(RungWeights weights, PetscReal number[]);
+RUNG_INTERN void RungWeightsSetSurvey(RungWeights weights, const PetscReal number[]);
 /* Begins anew with a level; without `anew` what was seen stays if this level was the last to be accepted. */
 RUNG_INTERN PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, PetscBool anew);
 /* The newest level has other values now: data have jumped, events have changed it.  Collective. */

@@ -205,7 +205,7 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
                                        RungVerdict *verdict)
 {
   RungExplicit *family = RungStepperGetData(stepper);
-  PetscBool     off;
+  PetscBool     off, leaves, known; /* known: rates of the proposal */
 
   PetscFunctionBegin;
   family->ended = family->span[0] = NAN;
@@ -222,9 +222,10 @@ static PetscErrorCode attempt_explicit(RungStepper stepper, const RungState *fro
   PetscCall(finish_values(stepper, from, h, to, &off, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(measure(stepper, from, h, to, verdict));
-  if (!(verdict->error > 1)) PetscCall(finish_rates(stepper, to, off, verdict));
-  if (family->stiffness == RUNG_STIFFNESS_LEFT && verdict->solved && !(verdict->error > 1))
-    PetscCall(RungExplicitLimit(stepper, from, to, &verdict->error));
+  leaves = family->stiffness == RUNG_STIFFNESS_LEFT ? PETSC_TRUE : PETSC_FALSE;
+  known  = !(verdict->error > 1) || (leaves && family->renews && !off && !family->conserved) ? PETSC_TRUE : PETSC_FALSE;
+  if (known) PetscCall(finish_rates(stepper, to, off, verdict));
+  if (leaves && known && verdict->solved) PetscCall(RungExplicitLimit(stepper, from, to, &verdict->error));
   if (family->low || family->conserved) PetscFunctionReturn(PETSC_SUCCESS);
   family->span[0] = from->t;
   family->span[1] = to->t;
@@ -358,7 +359,7 @@ static PetscErrorCode set_up_explicit(RungStepper stepper)
     family->kept  = family->kept && family->facts.traits->constant_block[order];
     family->alike = family->alike && order == family->orders;
   }
-  family->ended = family->span[0] = family->dense[0] = NAN;
+  family->ended = family->span[0] = family->dense[0] = family->refused[0] = NAN;
   PetscCall(RungStepperGetWork(stepper, &work));
   for (PetscInt k = 0; k < family->orders; ++k) {
     for (PetscInt i = 0; i < RungExplicitStages(family); ++i) family->k[k][i] = *work++;

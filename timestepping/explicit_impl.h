@@ -39,8 +39,9 @@ typedef struct {
   Vec              m[RUNG_MAX_STAGES], load;             /* lent work with them: dm/dt of the stages; what m is to be */
   RungStageDensity density;                              /* with them                                           */
   PetscReal        ended;                                /* time of the proposal whose rates are there; NAN: none */
-  PetscReal        span[2];                              /* times between which k[] are the stages of a step       */
-  PetscReal        dense[2];                             /* .. and those of dense output, too                      */
+  PetscReal        refused[2]; /* the level from which steps beyond what is stable were refused, their |dF/du| */
+  PetscReal        span[2];    /* times between which k[] are the stages of a step       */
+  PetscReal        dense[2];   /* .. and those of dense output, too                      */
 } RungExplicit;
 
 /* explicit.c: u[k] of F = 0 at t from what base[] holds; w holds a guess, and the solution. */
@@ -55,7 +56,8 @@ PetscErrorCode RungExplicitBetween(RungStepper stepper, const RungState *from, c
                                    PetscInt k, Vec u);
 /* Counts steps that are bounded by stability in the new level's numbers, and says so. */
 PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, RungState *to);
-/* With a successor.  Limit: the rates of the proposal are there; its error is above 1 where it is longer than is stable, too.
+/* With a successor.  Limit: the rates of the proposal are there; its error is above 1 where it is longer than is stable, too,
+   and those that were above 1 are looked at.
    Follow: it is accepted; the next one keeps within what is stable, by *ratio, and those are counted whose error would let them be
    several times as long.  Leave: enough of them have led to this level. */
 PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *error);

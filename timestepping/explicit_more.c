@@ -237,6 +237,7 @@ PetscErrorCode RungExplicitWatch(RungStepper stepper, const RungState *from, Run
 #define ENOUGH 5    /* steps that would have been spared: what it costs to go over                                 */
 #define MEMORY 0.9  /* of the slope, from step to step: differences of slow parts hide it now and then             */
 #define PART   1e-3 /* of h^5 u^(5): the estimate                                                                  */
+#define CALM   1e-8 /* an error that a step ten times as long would not have made too large, but that it was unstable */
 
 /* h L between the new level and the stage, in the norm of errors: in which unit something stiff is does not matter */
 static PetscErrorCode find_weighted_slope(RungStepper stepper, const RungState *from, const RungState *to,
@@ -262,7 +263,8 @@ static PetscErrorCode find_weighted_slope(RungStepper stepper, const RungState *
 }
 
 /* Steps that stability bounds and nobody holds back make errors as large as the tolerances let them be, in all that is fast: with loose
-   ones a fast unknown can be led out of where its equation has solutions.  Steps within what is stable do not. */
+   ones a fast unknown can be led out of where its equation has solutions.  Steps within what is stable do not.  What rests in balance has no
+   differences that tell of stiffness; longer steps, in which rounding grew until they were refused, do. */
 PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, RungState *to, PetscReal *error)
 {
   RungExplicit   *family = RungStepperGetData(stepper);
@@ -271,6 +273,12 @@ PetscErrorCode RungExplicitLimit(RungStepper stepper, const RungState *from, Run
 
   PetscFunctionBegin;
   PetscCall(find_weighted_slope(stepper, from, to, &slope));
+  if (*error > 1 && slope > reach) {
+    family->refused[0] = from->t;
+    family->refused[1] = slope / h;
+  }
+  if (*error > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (*error < CALM && family->refused[0] == from->t) slope = PetscMax(slope, h * family->refused[1]);
   to->number[ERROR] = *error;
   to->number[SLOPE] = PetscMax(slope / h, MEMORY * from->number[SLOPE]);
   if (slope > reach) *error = PetscPowReal(slope / reach, (PetscReal)(family->tableau->embedded + 1));

@@ -182,6 +182,22 @@ PetscErrorCode RungRestartSetUp(RungStepper stepper)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define SURVEY (3 + 3 * RUNG_MAX_UNKNOWNS)
+
+static PetscErrorCode save_survey(RungStepper stepper, RungCheckpoint file)
+{
+  PetscReal number[SURVEY];
+  char      name[32];
+
+  PetscFunctionBegin;
+  RungWeightsGetSurvey(stepper->weights, number);
+  for (PetscInt i = 0; i < 3 + 3 * stepper->traits.unknowns; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "survey %" PetscInt_FMT, i));
+    PetscCall(RungCheckpointPutReal(file, name, number[i]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
 {
   const RungQuantities *q = &stepper->quantities;
@@ -211,6 +227,7 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     PetscCall(size_name(stepper, "rounding", i, text, sizeof text));
     if (rounding > 0) PetscCall(RungCheckpointPutReal(file, text, rounding));
   }
+  if (stepper->adaptive) PetscCall(save_survey(stepper, file));
   PetscCall(RungEventsSave(stepper, file));
   if (stepper->restart.keeper.save) PetscCall(stepper->restart.keeper.save(file, stepper->restart.keeper.ctx));
   PetscCall(RungTransientSystemSave(stepper->ts, file));
@@ -461,6 +478,28 @@ static PetscErrorCode load_sizes(RungStepper stepper, RungCheckpoint file, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the run had found when it looked along its data: files of older versions, and those of fixed steps, do not say. */
+static PetscErrorCode load_survey(RungStepper stepper, RungCheckpoint file)
+{
+  PetscReal number[SURVEY];
+  PetscBool has;
+  char      name[32];
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 + 3 * stepper->traits.unknowns; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "survey %" PetscInt_FMT, i));
+    PetscCall(RungCheckpointHas(file, name, &has));
+    if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(RungCheckpointGetReal(file, name, &number[i]));
+    PetscCheck(isfinite(number[i]) && (i < 2 || number[i] >= 0) && (i != 2 || number[i] <= RUNG_LOOKS), stepper->comm,
+               PETSC_ERR_FILE_UNEXPECTED,
+               "checkpoint \"%s\" is refused: \"%s\" is %g; take one that this program wrote", stepper->restart.load,
+               name, (double)number[i]);
+  }
+  RungWeightsSetSurvey(stepper->weights, number);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The largest values so far, which absolute tolerances follow, begin with the level; nothing is known of rounding. */
 static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 {
@@ -472,6 +511,7 @@ static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
   PetscCall(load_sizes(stepper, file, "largest", RungWeightsSeen(stepper->weights)));
   PetscCall(load_sizes(stepper, file, "rounding", RungWeightsRounding(stepper->weights)));
   RungWeightsCarryRounding(stepper->weights);
+  if (stepper->adaptive) PetscCall(load_survey(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

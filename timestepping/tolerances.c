@@ -381,7 +381,7 @@ static PetscErrorCode list_automatic(RungStepper stepper, const Targets *targets
     RungWeightsGet(stepper->weights, target->f, target->k, 0, &rtol, &atol);
     rounds = atol > rtol * RungWeightsSeen(stepper->weights)[2 * target->f + target->k] ? PETSC_TRUE : PETSC_FALSE;
     PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g%s", text[0] ? ", " : "", target->name, (double)atol,
-                            rounds ? " (of rounding, as its values are hardly more)" : ""));
+                            rounds ? " (of its rounding, which asks for more)" : ""));
     PetscCall(RungTextAppend(text, item, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -35,11 +35,13 @@ struct _RungWeights {
   PetscReal          *rounding; /* owned, [f * 2 + k] what rounding leaves there, as far as it is known; 0: nothing */
   PetscReal          *carried;  /* owned, the same of the steps that were accepted                                  */
   PetscReal           t;        /* of the level that `seen` ends with; NAN: none                                    */
-  PetscReal          *value;    /* owned, [group] of the last measurement, see RungGroupOf()                        */
-  RungTally          *tally;    /* owned, [group]                                                                   */
-  RungMeasured        last;     /* Vecs of the last measurement, lent                                               */
-  MPI_Datatype        type;     /* of a RungTally                                                                   */
-  MPI_Op              merge;
+  PetscReal    surveyed[3];     /* t0, t1 and the last look of RungWeightsSurvey()                                  */
+  PetscBool    resumed;         /* what it finds in these was found by the run that goes on                         */
+  PetscReal   *value;           /* owned, [group] of the last measurement, see RungGroupOf()                        */
+  RungTally   *tally;           /* owned, [group]                                                                   */
+  RungMeasured last;            /* Vecs of the last measurement, lent                                               */
+  MPI_Datatype type;            /* of a RungTally                                                                   */
+  MPI_Op       merge;
 };
 
 /* The group of the errors of u_f^(k), or of the defects of its data; 4 for each unknown. */
@@ -55,5 +57,7 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
 PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
+/* The look with the largest size[look * n + f], of a source or of boundary data, if it is yet to come; -1: it is not. */
+PetscInt RungWeightsFindLook(PetscInt n, PetscInt f, const PetscReal size[]);
 /* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */
 PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *measured);

@@ -215,19 +215,65 @@ static PetscErrorCode add_data(RungWeights weights, PetscReal t, PetscReal large
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* size[look * 2 n + 2 f + k]: boundary data of all ranks, the largest of which become those of the unknown */
+static PetscErrorCode survey_data(RungWeights weights, PetscReal t0, PetscReal t1, PetscReal size[])
+{
+  const PetscInt n = 2 * weights->n;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i <= RUNG_LOOKS; ++i)
+    PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / RUNG_LOOKS, size + i * n));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)((RUNG_LOOKS + 1) * n), MPIU_REAL, MPIU_MAX,
+                             RungSystemComm(weights->sys)));
+  for (PetscInt j = 0; j < n; ++j) {
+    PetscReal *data = &weights->unknown[j / 2].data[j % 2];
+
+    *data = 0;
+    for (PetscInt i = 0; i <= RUNG_LOOKS; ++i) *data = PetscMax(*data, size[i * n + j]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void RungWeightsGetSurvey(RungWeights weights, PetscReal number[])
+{
+  for (int i = 0; i < 3; ++i) *number++ = weights->surveyed[i];
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (int k = 0; k < 2; ++k) *number++ = weights->unknown[f].data[k];
+    *number++ = weights->unknown[f].source;
+  }
+}
+
+void RungWeightsSetSurvey(RungWeights weights, const PetscReal number[])
+{
+  weights->resumed = PETSC_TRUE;
+  for (int i = 0; i < 3; ++i) weights->surveyed[i] = *number++;
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (int k = 0; k < 2; ++k) weights->unknown[f].data[k] = *number++;
+    weights->unknown[f].source = *number++;
+  }
+}
+
 PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until)
 {
+  const PetscBool known = weights && weights->resumed && weights->surveyed[0] == t0 && weights->surveyed[1] == t1
+                            ? PETSC_TRUE
+                            : PETSC_FALSE;
+  const PetscInt  n     = weights ? weights->n : 0;
+  PetscReal       size[(RUNG_LOOKS + 1) * 2 * RUNG_MAX_UNKNOWNS] = {0};
+
   PetscFunctionBegin;
   RungNeed(weights);
-  PetscCall(PetscArrayzero(weights->now, 2 * weights->n));
-  for (PetscInt i = 0; i <= RUNG_LOOKS; ++i)
-    PetscCall(add_data(weights, t0 + (t1 - t0) * (PetscReal)i / RUNG_LOOKS, weights->now));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->now, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
-                             RungSystemComm(weights->sys)));
-  for (PetscInt f = 0; f < weights->n; ++f) {
-    for (PetscInt k = 0; k < 2; ++k) weights->unknown[f].data[k] = weights->now[2 * f + k];
-  }
+  weights->resumed = PETSC_FALSE;
+  *until           = (PetscInt)weights->surveyed[2];
+  if (known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemClearStep(weights->sys)); /* what data decide by t is that of each look */
+  PetscCall(survey_data(weights, t0, t1, size));
   PetscCall(RungWeightsSurveySources(weights, t0, t1, until));
+  for (PetscInt f = 0; f < n && !weights->given; ++f)
+    *until = PetscMax(*until, RungWeightsFindLook(2 * n, 2 * f, size));
+  weights->surveyed[0] = t0;
+  weights->surveyed[1] = t1;
+  weights->surveyed[2] = (PetscReal)*until;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -73,8 +73,7 @@ static PetscErrorCode look(RungWeights weights, const RungTraits *traits, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The look with the largest source of u_f, if it is yet to come; -1: it is not. */
-static PetscInt find_largest(PetscInt n, PetscInt f, const PetscReal size[])
+PetscInt RungWeightsFindLook(PetscInt n, PetscInt f, const PetscReal size[])
 {
   PetscInt most = 0;
 
@@ -100,7 +99,7 @@ PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, Petsc
   RungCallFinally(look(weights, &traits, t0, t1, work, work[traits.order + 1], work[traits.order + 2], size, mass),
                   PetscCall(VecDestroyVecs(traits.order + 3, &work)));
   for (PetscInt f = 0; f < weights->n; ++f) {
-    const PetscInt most = find_largest(weights->n, f, size);
+    const PetscInt most = RungWeightsFindLook(weights->n, f, size);
 
     if (most < 0) continue;
     *until = PetscMax(*until, most);

@@ -395,6 +395,66 @@ static PetscErrorCode test_a_run_goes_on_where_its_steps_fall(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u' = q from t = 0.9 on; event: q is 0 before t = 0.3. */
+static PetscErrorCode run_late(PetscBool event, const char load[], PetscReal *u, PetscInt *steps)
+{
+  RungMesh              mesh;
+  RungSpace             space;
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics statistics;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(RungSystemSetConstant(sys, "q", event ? 0 : 1));
+  PetscCall(RungSystemAddResidual(sys, "(dt(u) - if(t > 0.9, q*sin(40*t), 0))*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", "100"));
+  PetscCall(RungSystemAddQuantity(sys, "value", "u*dx"));
+  PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-6, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperAddEvent(stepper, "arm", &(RungEvent){.text = "t - 0.3", .direction = RUNG_RISING}));
+  if (event) PetscCall(RungStepperSetEventJump(stepper, "arm", "q", "1"));
+  PetscCall(RungStepperSetCheckpoint(stepper, load ? "again_{step}.h5" : "late_{step}.h5", 1));
+  if (load) PetscCall(RungStepperSetRestart(stepper, load, PETSC_FALSE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "value", u));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a run finds when it looks along its sources is the same where it goes on: a source behind a switch, and one that an event arms. */
+static PetscErrorCode test_sources_that_are_yet_to_come_are_seen_alike(void)
+{
+  PetscReal u, v;
+  PetscInt  steps, again;
+
+  PetscFunctionBegin;
+  for (int event = 0; event < 2; ++event) {
+    PetscCall(run_late(event ? PETSC_TRUE : PETSC_FALSE, NULL, &u, &steps));
+    for (PetscInt n = 1; n < steps; ++n) {
+      char path[64];
+
+      PetscCall(PetscSNPrintf(path, sizeof path, "late_%" PetscInt_FMT ".h5", n));
+      PetscCall(run_late(event ? PETSC_TRUE : PETSC_FALSE, path, &v, &again));
+      CHECK(v == u && again == steps);
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_clock_decides_about_checkpoints(void)
 {
   Run         clock = {RUNGDIRK, "trbdf2", NULL, 1, 0, 0, PETSC_TRUE, 0, PETSC_FALSE, 1e-9, PETSC_FALSE};
@@ -421,4 +481,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_fixed_steps_go_on_bit_for_bit), RUNG_TEST(test_ada
                RUNG_TEST(test_another_method_or_constant_is_refused),
                RUNG_TEST(test_what_the_equations_do_not_hold_is_told_and_not_refused),
                RUNG_TEST(test_numbers_that_no_run_can_have_are_refused),
+               RUNG_TEST(test_sources_that_are_yet_to_come_are_seen_alike),
                RUNG_TEST(test_a_run_goes_on_where_its_steps_fall), RUNG_TEST(test_a_clock_decides_about_checkpoints))
