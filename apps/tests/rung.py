@@ -109,6 +109,7 @@ CASES = [
     (["list", "method"], 2, 'did you mean "methods"?'),
     (["rum", "good.rung"], 2, "did you mean run?"),
     (["diff", "a.out", "b.out", "c.out"], 2, "\"c.out\" is too much for rung diff"),
+    (["new", "nosuch"], 2, "no problem of the gallery is called \"nosuch\"; there are "),
     (["new", "heat", "ball"], 2, "\"ball\" is too much for rung new"),
     (["help", "dirichlet", "slip"], 2, "\"slip\" is too much for rung help"),
     (["good.rung", "-kappa", "2"], 2, "what is to be done with good.rung? rung run good.rung, or check"),
