@@ -208,7 +208,8 @@ static PetscBool read_tag(Reading *r, Picture *p)
     r->ends                            = NULL;
     r->section                         = CLOUDS;
     for (int k = 0; k < CLOUDS; ++k) {
-      if (r->count[k] > (r->filling ? p->cloud[k].n - r->done[k] : r->left)) return PETSC_FALSE; /* a piece has no end */
+      if (r->count[k] > (r->filling ? p->cloud[k].n - r->done[k] : r->left))
+        return PETSC_FALSE; /* a piece has no end */
     }
   } else if (!strncmp(r->at, "<PointData", 10) || !strncmp(r->at, "<CellData", 9))
     r->section = r->at[1] == 'P' ? POINTS : CELLS;

@@ -1,4 +1,5 @@
 /* gallery.c - rung list problems, and rung new: a problem of the gallery under a name of one's own. */
+#include <rungown_room.h>
 #include "reader_impl.h"
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +46,7 @@ static PetscErrorCode list_problems(const char folder[], Names *list)
   DIR *open = opendir(folder);
 
   PetscFunctionBegin;
-  RungCallFinally(read_folder(open, list), if (open) (void)closedir(open));
+  RungCallFinally(read_folder(open, list), (void)(open ? closedir(open) : 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
