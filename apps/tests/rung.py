@@ -383,6 +383,8 @@ def check_diff(rung):
     with open("other.out/all.pvd.d/" + name, "wb") as file:
         file.write(content[:-100])
     failed |= expect_diff(rung, ["words.out", "other.out"], 1, [name + ": not whole in the second"], 2)
+    os.truncate("other.out/all.pvd.d/" + name, 1 << 31)
+    failed |= expect_diff(rung, ["words.out", "other.out"], 1, [name + ": cannot be read in other.out, or has 2 GB and more"], 2)
     return failed
 
 
