@@ -8,6 +8,10 @@
    collective. */
 RUNG_INTERN PetscErrorCode RungTextAppend(char text[], const char more[], size_t room);
 
+/* RungOptionsExplain - PETSc's words about a value of an option that it cannot read, or that names nothing, become ours with the name of
+   the option and the way out; other messages stay.  Not collective. */
+RUNG_INTERN void RungOptionsExplain(char message[], size_t size);
+
 /* RungTextObeyed - where the first character that a terminal obeys begins: one that RungLabelCheck() refuses, but for
    blanks and ends of lines; -1: there is none.  Not collective.
    Out  number  its number in Unicode

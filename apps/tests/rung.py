@@ -109,6 +109,7 @@ CASES = [
     (["list", "method"], 2, 'did you mean "methods"?'),
     (["rum", "good.rung"], 2, "did you mean run?"),
     (["diff", "a.out", "b.out", "c.out"], 2, "\"c.out\" is too much for rung diff"),
+    (["new", "nosuch"], 2, "no problem of the gallery is called \"nosuch\"; there are "),
     (["new", "heat", "ball"], 2, "\"ball\" is too much for rung new"),
     (["help", "dirichlet", "slip"], 2, "\"slip\" is too much for rung help"),
     (["good.rung", "-kappa", "2"], 2, "what is to be done with good.rung? rung run good.rung, or check"),
@@ -163,6 +164,9 @@ CASES = [
     (["study", "good.rung", "-ladder", "dt=0.1,1e400"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", "dt=0.1,-1,0.1"], 2, "wanted dt=0.1,0.05"),
     (["study", "good.rung", "-ladder", ""], 2, "option -ladder has no value"),
+    (["run", "good.rung", "-output", "none", "-ksp_type", "nothing"], 2, '-ksp_type: "nothing" is no linear solver; PETSc has cg'),
+    (["run", "good.rung", "-output", "none", "-ksp_type", "cg", "-ksp_rtol", "few"], 2, '-ksp_rtol: "few" is no number; wanted one like'),
+    (["run", "good.rung", "-output", "none", "-pc_type"], 2, "an option without a value is no preconditioner"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.1"], 2, "the ladder has dt 0.1 twice; wanted different ones"),
     (["study", "good.rung", "-ladder", "dt=0.1,0.05,0.1"], 2, "the ladder has dt 0.1 twice; wanted different ones"),
     (["study", "good.rung", "-ladder", "dt=0.1"], 0, "dt  0.1        error"),
@@ -379,6 +383,8 @@ def check_diff(rung):
     with open("other.out/all.pvd.d/" + name, "wb") as file:
         file.write(content[:-100])
     failed |= expect_diff(rung, ["words.out", "other.out"], 1, [name + ": not whole in the second"], 2)
+    os.truncate("other.out/all.pvd.d/" + name, 1 << 31)
+    failed |= expect_diff(rung, ["words.out", "other.out"], 1, [name + ": cannot be read in other.out, or has 2 GB and more"], 2)
     return failed
 
 

@@ -7,9 +7,6 @@
 
 /* ---- init.c, error.c, options.c, partition.c: the process ------------------------------------------------------------------ */
 
-/* options.c: PETSc's words about a value that it cannot read become ours, with the name of the option; others stay. */
-void RungOptionsExplain(char message[], size_t size);
-
 /* error.c: our error handler from RungInitialize to RungFinalize, unless the user wants PETSc's (traceback).  Start is
    collective on PETSC_COMM_WORLD. */
 PetscErrorCode RungErrorsStart(PetscBool traceback);

@@ -324,7 +324,12 @@ static const struct {
   const char *before, *after, *wanted;
 } unread[] = {{"Input string ", " has no numeric value", "no number; wanted one like 0.1"},
               {"Input string ", " has no integer value", "no whole number; wanted one like 10"},
-              {"Unknown logical value: ", "", "neither true nor false; wanted one of them"}};
+              {"Unknown logical value: ", "", "neither true nor false; wanted one of them"},
+              {"Unable to find requested KSP type ", "", "no linear solver; PETSc has cg, gmres, preonly, .."},
+              {"Unable to find requested PC type ", "", "no preconditioner; PETSc has jacobi, gamg, lu, .."},
+              {"Unable to find requested SNES type ", "", "no nonlinear solver; PETSc has newtonls, newtontr, .."},
+              {"Unable to find requested Line Search type ", "", "no line search; PETSc has basic, bt, l2, .."},
+              {"Unknown Mat type given: ", "", "no type of matrix; PETSc has aij, baij, sbaij, .."}};
 
 /* The word that a message complains of; *kind: which of unread[], -1 none. */
 static void find_unread(const char message[], char word[], size_t size, PetscInt *kind)
@@ -386,8 +391,11 @@ void RungOptionsExplain(char message[], size_t size)
   PetscInt kind;
 
   find_unread(message, word, sizeof word, &kind);
-  if (kind < 0 || !word[0] || PetscOptionsGetAll(NULL, &all)) return;
-  find_owners(all, word, names, sizeof names);
+  if (kind < 0 || PetscOptionsGetAll(NULL, &all)) return;
+  if (word[0]) find_owners(all, word, names, sizeof names);
   (void)PetscFree(all);
-  if (names[0]) (void)snprintf(message, size, "%s: \"%s\" is %s", names, word, unread[kind].wanted);
+  if (names[0])
+    (void)snprintf(message, size, "%s: \"%s\" is %s", names, word, unread[kind].wanted);
+  else if (!word[0])
+    (void)snprintf(message, size, "an option without a value is %s; give it one", unread[kind].wanted);
 }

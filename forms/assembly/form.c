@@ -67,13 +67,15 @@ static PetscErrorCode check_integrated(RungExpr expr, const char name[])
 /* The layout learns what the form reads and couples across facets, before vectors are gathered and matrices made. */
 static PetscErrorCode reach_across(RungForm form)
 {
-  const PetscInt n = RungScopeUnknowns(form->expr.scope);
-  PetscBool     *mark, *couple;
+  const PetscInt       n      = RungScopeUnknowns(form->expr.scope);
+  RUNG_FREE PetscBool *mark   = NULL;
+  RUNG_FREE PetscBool *couple = NULL;
 
   PetscFunctionBegin;
   if (!form->traits.facets) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungLayoutAddNeighbours(form->layout));
-  PetscCall(PetscCalloc2(form->expr.node + 1, &mark, n * n, &couple));
+  PetscCall(PetscCalloc1(form->expr.node + 1, &mark));
+  PetscCall(PetscCalloc1(n * n, &couple));
   for (PetscInt i = 0; i < n * n; ++i) couple[i] = form->traits.couple_facets[i / n][i % n];
   mark[form->expr.node] = PETSC_TRUE;
   for (PetscInt id = form->expr.node; id >= 0 && form->traits.rank; --id) {
@@ -87,7 +89,6 @@ static PetscErrorCode reach_across(RungForm form)
     }
     for (PetscInt i = 0; i < node->args; ++i) mark[node->arg[i]] = PETSC_TRUE;
   }
-  PetscCall(PetscFree2(mark, couple));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
    an order or iterations or where Newton's method fails; right ones are let pass, in any units and at kinks. */
 #include "../step_impl.h"
 #include "ode.h"
+#include <rungown_room.h>
 
 /* y0' = p0 y1, y1' = -(p0 + p1 y0^2) y0 + max(y2, 0), p2 y2' = -y2 p2, with entry (1, 0) of dF/du multiplied by p3; y2 begins at 0. */
 static PetscErrorCode residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
@@ -69,14 +70,14 @@ static PetscErrorCode initial(RungSystem sys, PetscReal t, PetscInt k, Vec u, vo
 static PetscErrorCode run(const char method[], PetscReal bends, PetscReal units, PetscReal factor, PetscReal h)
 {
   Ode         ode = {"agree", 1, bends == 0, residual, jacobian, initial, 6, {1, bends, units, factor}, PETSC_TRUE};
-  RungStepper stepper;
   const char *type, *name;
+
+  RUNG_OWNED(RungStepperDestroy) RungStepper stepper = NULL;
 
   PetscFunctionBegin;
   PetscCall(RungStepperTypeOf(method, &type, &name));
   PetscCall(ode_stepper(PETSC_COMM_WORLD, &ode, type, name, 0, 1, h, &stepper));
   PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,5 +1,6 @@
 /* catch.c - errors that are kept, for who says more of them or goes on. */
 #include "coupling_impl.h"
+#include <rungtext_room.h>
 #include <stdio.h>
 
 PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
@@ -13,6 +14,7 @@ PetscErrorCode RungCatchError(MPI_Comm comm, int line, const char *function, con
 
     if (!text || !text[0] || !strcmp(text, " ")) (void)PetscErrorMessage(n, &generic, NULL);
     (void)snprintf(caught->message, sizeof caught->message, "%s", generic ? generic : text ? text : "unknown error");
+    RungOptionsExplain(caught->message, sizeof caught->message);
   }
   return n;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MOST_LINES 50
 #define MOST_FILES 100000
@@ -237,8 +238,10 @@ static void compare_files(RungDiff *d, const char one[], const char other[], con
   (void)snprintf(from[1], sizeof from[1], "%.1800s/%.2200s", other, path);
   a = load(from[0], &size[0]);
   b = load(from[1], &size[1]);
-  if (!a || !b)
+  if ((!a || !b) && access(from[a ? 1 : 0], F_OK))
     RungDiffTell(d, "%s: only in %s\n", path, a ? one : other);
+  else if (!a || !b)
+    RungDiffTell(d, "%s: cannot be read in %s, or has 2 GB and more\n", path, a ? other : one);
   else if (ends_with(path, ".csv"))
     compare_tables(d, path, a, b);
   else if (ends_with(path, ".pvd"))

@@ -85,7 +85,7 @@ static PetscBool find_array(const Reading *r, Array *a)
   read_attribute(r->at, " type=\"", a->type, sizeof a->type);
   read_attribute(r->at, " Name=\"", a->name, sizeof a->name);
   a->components = read_count(r->at, "NumberOfComponents=\"");
-  if (r->left < sizeof size || from > r->left - sizeof size) return PETSC_FALSE;
+  if (r->left < sizeof size || from > r->left - sizeof size || a->components > r->left) return PETSC_FALSE;
   memcpy(&size, r->raw + from, sizeof size);
   if (size > r->left - sizeof size - from) return PETSC_FALSE;
   a->data  = r->raw + from + sizeof size;
@@ -124,7 +124,8 @@ static PetscBool copy_rows(const Array *a, size_t n, size_t width, size_t at, do
 {
   const size_t bytes = !strcmp(a->type, "Float64") ? 8 : !strcmp(a->type, "Float32") ? 4 : 0;
 
-  if (!bytes || !a->components || a->bytes != n * a->components * bytes) return PETSC_FALSE;
+  if (!bytes || !a->components || a->bytes % (a->components * bytes) || a->bytes / bytes / a->components != n)
+    return PETSC_FALSE; /* a product of lengths of a damaged file may wrap */
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < a->components; ++k)
       to[i * width + at + k] = read_real(a->data, bytes, i * a->components + k);
@@ -206,7 +207,10 @@ static PetscBool read_tag(Reading *r, Picture *p)
     r->connection                      = NULL;
     r->ends                            = NULL;
     r->section                         = CLOUDS;
-    if (r->count[POINTS] > r->left || r->count[CELLS] > r->left) return PETSC_FALSE;
+    for (int k = 0; k < CLOUDS; ++k) {
+      if (r->count[k] > (r->filling ? p->cloud[k].n - r->done[k] : r->left))
+        return PETSC_FALSE; /* a piece has no end */
+    }
   } else if (!strncmp(r->at, "<PointData", 10) || !strncmp(r->at, "<CellData", 9))
     r->section = r->at[1] == 'P' ? POINTS : CELLS;
   else if (!strncmp(r->at, "<DataArray", 10)) {
@@ -216,6 +220,7 @@ static PetscBool read_tag(Reading *r, Picture *p)
     for (int k = 0; k < CLOUDS; ++k) {
       if (r->place[k] != p->cloud[k].fields || (r->filling && !r->ends)) return PETSC_FALSE;
       r->done[k] += r->count[k];
+      r->count[k] = 0; /* no rows until the next piece begins */
     }
   }
   return PETSC_TRUE;
@@ -238,7 +243,7 @@ static Picture *read_picture(const char *text, size_t size)
 
       c->n     = r.done[k];
       c->x     = calloc(3 * c->n + 1, sizeof *c->x);
-      c->value = calloc(c->n * c->width + 1, sizeof *c->value);
+      c->value = calloc(c->n + 1, (c->width + 1) * sizeof *c->value);
       good     = c->x && c->value ? PETSC_TRUE : PETSC_FALSE;
     }
   }

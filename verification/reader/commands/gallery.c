@@ -1,4 +1,5 @@
 /* gallery.c - rung list problems, and rung new: a problem of the gallery under a name of one's own. */
+#include <rungown_room.h>
 #include "reader_impl.h"
 #include <dirent.h>
 #include <errno.h>
@@ -7,29 +8,56 @@
 
 #define MOST 256
 
+/* Names of problems without their ending, sorted. */
+typedef struct {
+  PetscInt n;
+  char    *name[MOST]; /* owned */
+} Names;
+
+static void free_names(Names *list)
+{
+  for (PetscInt i = 0; i < list->n; ++i) (void)PetscFree(list->name[i]);
+}
+
 static int by_name(const void *a, const void *b)
 {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Rank 0: names without their ending, sorted, the caller's. */
-static PetscErrorCode list_problems(const char folder[], PetscInt *n, char *name[MOST])
+static PetscErrorCode read_folder(DIR *open, Names *list)
 {
-  DIR           *open = opendir(folder);
   struct dirent *entry;
 
   PetscFunctionBegin;
-  *n = 0;
-  while (open && *n < MOST && (entry = readdir(open))) {
+  while (open && list->n < MOST && (entry = readdir(open))) {
     const size_t length = strlen(entry->d_name);
 
     if (length < 6 || strcmp(entry->d_name + length - 5, ".rung") != 0) continue;
-    PetscCall(PetscStrallocpy(entry->d_name, &name[*n]));
-    name[(*n)++][length - 5] = 0;
+    PetscCall(PetscStrallocpy(entry->d_name, &list->name[list->n]));
+    list->name[list->n++][length - 5] = 0;
   }
-  if (open) (void)closedir(open);
-  qsort(name, (size_t)*n, sizeof *name, by_name);
+  qsort(list->name, (size_t)list->n, sizeof *list->name, by_name);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rank 0. */
+static PetscErrorCode list_problems(const char folder[], Names *list)
+{
+  DIR *open = opendir(folder);
+
+  PetscFunctionBegin;
+  RungCallFinally(read_folder(open, list), (void)(open ? closedir(open) : 0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Commas between them; as many as there is room for. */
+static void join_names(const Names *list, size_t room, char all[])
+{
+  size_t used = 0;
+
+  all[0] = 0;
+  for (PetscInt i = 0; i < list->n && used < room; ++i)
+    used += (size_t)snprintf(all + used, room - used, "%s%s", i ? ", " : "", list->name[i]);
 }
 
 /* Does the line test numbers that other constants, meshes or steps change? */
@@ -80,49 +108,46 @@ static void copy(const char from[], const char to[], PetscBool *tests, char why[
 /* Names and titles. */
 PetscErrorCode RungGalleryPrint(MPI_Comm comm, const char folder[])
 {
-  char       *list[MOST], path[PETSC_MAX_PATH_LEN], line[512];
-  PetscInt    n = 0;
-  PetscMPIInt rank;
+  RUNG_OWNED(free_names) Names list = {0};
+  char                         path[PETSC_MAX_PATH_LEN], line[512];
+  PetscMPIInt                  rank;
 
   PetscFunctionBegin;
   RungNeedArgument(folder);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) PetscCall(list_problems(folder, &n, list));
-  for (PetscInt i = 0; i < n; ++i) {
+  if (!rank) PetscCall(list_problems(folder, &list));
+  for (PetscInt i = 0; i < list.n; ++i) {
     FILE       *file;
     const char *title = "\n";
 
-    PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.rung", folder, list[i]));
+    PetscCall(PetscSNPrintf(path, sizeof path, "%s/%s.rung", folder, list.name[i]));
     file = fopen(path, "re");
     while (file && title[0] == '\n' && fgets(line, sizeof line, file)) {
       if (!strncmp(line, "title ", 6)) title = line + 6 + strspn(line + 6, " ");
     }
     if (file) (void)fclose(file);
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-18s %s", list[i], title));
-    PetscCall(PetscFree(list[i]));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %-18s %s", list.name[i], title));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char name[])
 {
-  char       *list[MOST], from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], why[256] = "", all[8192] = "";
-  size_t      used    = 0;
+  RUNG_OWNED(free_names) Names list = {0};
+  char                         from[PETSC_MAX_PATH_LEN], to[PETSC_MAX_PATH_LEN], why[256] = "", all[8192];
   const char *nearest = NULL, *slash = name ? strrchr(name, '/') : NULL, *problem = slash ? slash + 1 : name;
-  PetscInt    n = 0;
   PetscMPIInt rank;
   PetscBool   known = PETSC_FALSE, tests = PETSC_FALSE;
 
   PetscFunctionBegin;
   RungNeedArgument(folder);
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  if (!rank) PetscCall(list_problems(folder, &n, list));
-  for (PetscInt i = 0; i < n; ++i) {
-    used += (size_t)snprintf(all + used, sizeof all - PetscMin(used, sizeof all), "%s%s", i ? ", " : "", list[i]);
-    known = known || (problem && !strcmp(problem, list[i])) ? PETSC_TRUE : PETSC_FALSE;
-  }
-  if (!rank && problem) PetscCall(RungSuggest(problem, n, (const char *const *)list, &nearest));
-  if (!rank && !n) (void)snprintf(why, sizeof why, "the gallery, %s, is not there", folder);
+  if (!rank) PetscCall(list_problems(folder, &list));
+  join_names(&list, sizeof all, all);
+  for (PetscInt i = 0; i < list.n; ++i)
+    known = known || (problem && !strcmp(problem, list.name[i])) ? PETSC_TRUE : PETSC_FALSE;
+  if (!rank && problem) PetscCall(RungSuggest(problem, list.n, (const char *const *)list.name, &nearest));
+  if (!rank && !list.n) (void)snprintf(why, sizeof why, "the gallery, %s, is not there", folder);
   if (!rank && known) {
     PetscCall(PetscSNPrintf(from, sizeof from, "%s/%s.rung", folder, problem));
     PetscCall(PetscSNPrintf(to, sizeof to, "%s.rung", name));
@@ -131,7 +156,6 @@ PetscErrorCode RungGalleryCopy(MPI_Comm comm, const char folder[], const char na
   RungCheckAll(rank || known || why[0], comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
                "no problem of the gallery is called \"%s\"%s%s%s; there are %s", problem ? problem : "",
                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "", all);
-  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscFree(list[i]));
   RungCheckAll(!why[0], comm, PETSC_ERR_FILE_OPEN, "%s", why);
   PetscCall(PetscPrintf(comm, "%s.rung is yours: rung run %s.rung\n", name, name));
   if (tests)
