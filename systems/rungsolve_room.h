@@ -49,11 +49,13 @@ RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
    much; lent, read and written by whoever saves a run: [f * 2 + k].
-   RungWeightsMayRound - has the last measurement found its largest error where this could be so?  Rounds: is it so anywhere?  Not collective.
+   RungWeightsMayRound - has the last measurement found its largest error where this could be so?  IsFaint: .. in rates that
+   do not change their values in a step of length h?  Rounds: is it so anywhere?  Not collective.
    RungWeightsSetRounding - rounding[f * 2 + k] was found; it adds up, as chance does, to that of steps before, of which methods that damp what is
    stiff leave less.  CarryRounding: what is known is that of a step that is accepted. */
 RUNG_INTERN PetscReal *RungWeightsRounding(RungWeights weights);
 RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights);
+RUNG_INTERN PetscBool  RungWeightsIsFaint(RungWeights weights, PetscReal h);
 RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights);
 RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[]);
 RUNG_INTERN void       RungWeightsCarryRounding(RungWeights weights);

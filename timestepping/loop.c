@@ -372,7 +372,8 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
-#define NOISY 2 /* errors of rounding fall with no higher power of the step */
+#define NOISY 2  /* errors of rounding fall with no higher power of the step     */
+#define STUCK 50 /* so many steps without growth that do not get on are evidence */
 
 /* The second refusal in a row: have shorter steps made the error smaller as those of a method do? */
 static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal error)
@@ -381,16 +382,9 @@ static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal 
   return PetscLogReal(control->missed / error) < NOISY * PetscLogReal(control->tried / h) ? PETSC_TRUE : PETSC_FALSE;
 }
 
-/* Vibrations that rounding has made have errors as others have.  After 16, 32, 64, .. steps it is looked what they are made of. */
-static PetscBool is_time_to_look(const RungStepper stepper)
-{
-  const PetscInt steps = stepper->statistics.steps;
-
-  return steps >= 16 && !(steps & (steps - 1)) ? PETSC_TRUE : PETSC_FALSE;
-}
-
-/* An error that shorter steps do not make good may be that of rounding, in what has no size of its own; where it is known to be, rounding
-   changes with steps and values. */
+/* An error that shorter steps do not make good may be that of rounding, in what has no size of its own, and so may that of rates that do not move
+   their values, whose vibrations have errors as others have.  Where it is known to be, rounding changes with steps and values.  Without such
+   evidence nothing is measured: where F is at rest it may be exact, and is not so at the states beside it. */
 static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
 {
   const RungState *from;
@@ -399,7 +393,9 @@ static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const 
 
   PetscFunctionBegin;
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  look = (verdict->error > 1 && looks_noisy(&stepper->control, h, verdict->error)) || is_time_to_look(stepper)
+  look = (verdict->error > 1 &&
+          (looks_noisy(&stepper->control, h, verdict->error) || RungWeightsIsFaint(stepper->weights, h))) ||
+             (stepper->times.small && stepper->times.small % STUCK == 0)
            ? RungWeightsMayRound(stepper->weights)
            : RungWeightsRounds(stepper->weights);
   if (!look) PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,12 +4,13 @@
    of one that is refused what can be believed. */
 #include "weights_impl.h"
 
-#define MODERATE 0.5   /* relative error of values whose size is believed */
-#define BLOWN    1e6   /* the same of any unknown of an attempt that is not believed at all */
-#define NOISE    1e-8  /* of what the rates of a level lead to: no size        */
-#define FADES    1e-2  /* of rounding, what a step loses of the one before     */
-#define LASTS    1e-4  /* the same of methods that damp nothing                */
-#define SILENT   1e-18 /* of what an attempt reaches: rates that are rounding */
+#define MODERATE 0.5                          /* relative error of values whose size is believed */
+#define BLOWN    1e6                          /* the same of any unknown of an attempt that is not believed at all */
+#define NOISE    1e-8                         /* of what the rates of a level lead to: no size        */
+#define STILL    (64 * PETSC_MACHINE_EPSILON) /* change of a value in a step, whose rate may be rounding */
+#define FADES    3e-2                         /* of rounding, what a step loses of the one before     */
+#define LASTS    1e-4                         /* the same of methods that damp nothing                */
+#define SILENT   1e-18                        /* of what an attempt reaches: rates that are rounding */
 
 PetscReal *RungWeightsSeen(RungWeights weights)
 {
@@ -48,6 +49,15 @@ PetscBool RungWeightsMayRound(RungWeights weights)
   return follows(weights, group / 4, group / 2 % 2, &rounds);
 }
 
+PetscBool RungWeightsIsFaint(RungWeights weights, PetscReal h)
+{
+  PetscInt group, f;
+
+  if (!RungWeightsLargest(weights, 1, &group) || group / 2 % 2 == 0) return PETSC_FALSE;
+  f = group / 4;
+  return h * weights->now[2 * f + 1] <= STILL * weights->now[2 * f] ? PETSC_TRUE : PETSC_FALSE;
+}
+
 PetscBool RungWeightsRounds(RungWeights weights)
 {
   for (PetscInt f = 0; f < weights->n; ++f) {
@@ -60,14 +70,14 @@ PetscBool RungWeightsRounds(RungWeights weights)
   return PETSC_FALSE;
 }
 
-/* Vibrations that rounding has made go on, and the kicks of steps are a random walk: their squares add up.  Methods that damp what is stiff do not
-   damp it in short steps, by which vibrations would be followed. */
+/* Vibrations that rounding has made in u' go on, and the kicks of steps are a random walk: their squares add up.  Methods that damp what is stiff do
+   not damp it in short steps, by which vibrations would be followed. */
 void RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[])
 {
   const PetscReal stays = 1 - (damps ? FADES : LASTS);
 
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
-    const PetscReal carried = stays * weights->carried[i];
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) { /* 2 f + k */
+    const PetscReal carried = i % 2 ? stays * weights->carried[i] : 0;
 
     weights->rounding[i] = PetscSqrtReal(rounding[i] * rounding[i] + carried * carried);
   }

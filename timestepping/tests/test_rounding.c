@@ -320,8 +320,9 @@ static PetscErrorCode test_small_vibrations_are_not_taken_for_rounding(void)
   PetscCall(kick(0, &v[0]));
   PetscCall(kick(1e-15, &v[1]));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  v %.6e and %.6e\n", (double)v[0], (double)v[1]));
-  CHECK(v[1] > 1e-10 &&
-        PetscAbsReal(v[0] - v[1]) < 3e-3 * 1e-9); /* of the largest velocity, as tolerances are; 1e-3 is rounding */
+  CHECK(v[1] > 1e-10 && PetscAbsReal(v[0] - v[1]) <
+                          1e-2 * 1e-9); /* of the largest velocity, as tolerances are; 2e-3 to 6e-3 is rounding,
+                                                     by the order of operations and what steps have added to it */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
