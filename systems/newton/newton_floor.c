@@ -15,7 +15,8 @@
    signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding. */
 #include "line_solver_impl.h"
 
-#define MADE 10 /* times e, which is an estimate */
+#define MADE 10   /* times e, which is an estimate        */
+#define OPEN 1e-2 /* of a solution, that rounding may change */
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
@@ -244,30 +245,76 @@ static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
+/* change[f] = |e|_f at w, by the matrix of the last step; *known: J has rows, and was solved with. */
+static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, PetscReal change[], PetscBool *known)
 {
-  PetscReal          step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
   RungNewtonFloor    floor;
   KSPConvergedReason solved;
-  PetscBool          known;
   Mat                J;
   KSP                ksp;
 
   PetscFunctionBegin;
-  *made = PETSC_FALSE;
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
   PetscCall(SNESGetKSP(snes, &ksp));
-  PetscCall(find_terms(solver, J, w, &floor, &known));
-  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(find_terms(solver, J, w, &floor, known));
+  if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
   if (!floor->change) PetscCall(VecDuplicate(floor->terms, &floor->change));
   PetscCall(sign_rounding(solver, floor->terms));
   PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
   PetscCall(KSPGetConvergedReason(ksp, &solved));
-  if (solved < 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungNewtonNorms(solver, d, step));
   PetscCall(RungNewtonNorms(solver, floor->change, change));
-  *made = PETSC_TRUE;
+  if (solved < 0) *known = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  PetscCall(find_change(solver, snes, w, change, made));
+  if (!*made) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, d, step));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
     if (!(step[f] <= MADE * change[f])) *made = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors alone: an iteration would have to be made twice.  Without a pattern of small blocks, a diagonal or a null space. */
+static PetscErrorCode is_factored(const RungLineSlot *slot, PetscBool *yes)
+{
+  MatNullSpace null;
+  KSP          ksp;
+
+  PetscFunctionBegin;
+  *yes = PETSC_FALSE;
+  if (!slot || !slot->snes || slot->blocks || slot->inverse || slot->solver->bound[0])
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetNullSpace(slot->J, &null));
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, yes));
+  if (null) *yes = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w)
+{
+  PetscReal size[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS], open = PETSC_INFINITY;
+  PetscBool known;
+
+  PetscFunctionBegin;
+  PetscCall(is_factored(solver->last, &known));
+  if (known) PetscCall(find_change(solver, solver->last->snes, w, change, &known));
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, w, size));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (size[f] > 0) open = PetscMin(open, change[f] / size[f]);
+  if (!isfinite(open) || open <= OPEN) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemWarn(
+    solver->sys,
+    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by "
+    "more than the digits of a number, as in very thin bodies and cells, or beside springs that are much too "
+    "stiff; take fewer cells of a higher degree along what is thin, beam or shell equations, or softer springs",
+    (double)PetscMin(1, open)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

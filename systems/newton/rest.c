@@ -6,6 +6,7 @@ struct _RungRest {
   RungTransientSystem ts;     /* lent                  */
   RungLineSolver      solver; /* owned                 */
   RungLine            line;   /* u = w, no rates       */
+  PetscBool           looked; /* how far rounding leaves the first solution open has been looked at */
 };
 
 PetscErrorCode RungRestCreate(RungTransientSystem ts, RungRest *rest)
@@ -52,6 +53,8 @@ PetscErrorCode RungRestSolve(RungRest rest, PetscReal t, Vec u, PetscReal ratio,
   RungLineSolverTakeCounts(rest->solver, &counts);
   PetscCall(RungLineSolve(rest->solver, t, &rest->line, NULL, w, verdict));
   PetscCall(RungLineCheckRest(rest->solver, verdict));
+  if (verdict->solved && !rest->looked) PetscCall(RungNewtonTellOpen(rest->solver, w));
+  if (verdict->solved) rest->looked = PETSC_TRUE;
   RungLineSolverTakeCounts(rest->solver, &counts);
   if (iterations) *iterations = counts.newton;
   PetscFunctionReturn(PETSC_SUCCESS);
