@@ -35,6 +35,9 @@ RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 RUNG_INTERN PetscErrorCode RungSystemReference(RungSystem sys);
 /* The sum of the residuals so far; systems of forms only. */
 RUNG_INTERN PetscErrorCode RungSystemGetResidual(RungSystem sys, RungExpr *expr);
+/* RungSystemTellField - what the values of a field come from, as a text that checkpoints hold: a run that goes on with another one is
+   refused.  For fields that stay; copied.  Not collective. */
+RUNG_INTERN PetscErrorCode RungSystemTellField(RungSystem sys, RungField field, const char text[]);
 /* RungSystemSetCoupledPath - a coupling follows the other system in time from now on, until RungSystemSetCoupled(): from level u0[k]
    at t0 to u1[k] at t1, k <= order of the other system.  In between k-th derivatives are the cubic in (u^(k), u^(k+1)), linear
    where the entry has no rate or k is the order of the unknown; outside the same curve.  Vectors are copied.  Collective.

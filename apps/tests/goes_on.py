@@ -56,6 +56,17 @@ time 0 1 0.1
 checkpoint cut 5
 reference y 1 0.366735762 1e-6
 """
+# a coefficient by its values, which a run that goes on must not change without a word
+COOLS = """box interval 4
+unknown T s P1
+field k P1 1 + x[0]
+residual dt(T)*s*dx + k*inner(grad(T), grad(s))*dx
+initial T x[0]
+probe T 0 T
+method trbdf2
+time 0 1 0.1
+checkpoint cut 5
+"""
 PAIR = """points 1
 coupling strang 0.1
 time 0 %s 0.05
@@ -178,6 +189,11 @@ def main():
     way = run(rung, "way", WAY)
     run(rung, "lower", WAY.replace("0 4 1", "0 2 1"))
     compare("a static way", way, run(rung, "upper", WAY, ["-stepper_restart", "lower/cut.h5"]))
+    cools = run(rung, "cools", COOLS)
+    run(rung, "warm", COOLS, ["-stepper_end", "0.5"])
+    compare("a coefficient", cools, run(rung, "cold", COOLS, ["-stepper_restart", "warm/cut.h5"]))
+    other = run(rung, "colder", COOLS.replace("1 + x[0]", "1 + 2*x[0]"), ["-stepper_restart", "warm/cut.h5", "-stepper_restart_force"])
+    holds("another coefficient", other, 'was written with values of field k "1 + x[0]", going on with "1 + 2*x[0]"')
     pair = run(rung, "pair", PAIR % ("0.8", ""))
     run(rung, "first", PAIR % ("0.4", ""))
     compare("two systems", pair, run(rung, "rest", PAIR % ("0.8", "restart first/cut.h5\n")))

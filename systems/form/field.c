@@ -15,10 +15,27 @@ PetscErrorCode RungSystemAddField(RungSystem sys, const char name[], RungField f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungSystemTellField(RungSystem sys, RungField field, const char text[])
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
+  for (PetscInt f = 0; f < sys->form->fields; ++f) {
+    RungGivenField *given = &sys->form->field[f];
+
+    if (given->field != field) continue;
+    PetscCall(PetscFree(given->text));
+    PetscCall(PetscStrallocpy(text, &given->text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungFieldsDestroy(RungSystem sys)
 {
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < sys->form->fields; ++f) PetscCall(PetscFree(sys->form->field[f].name));
+  for (PetscInt f = 0; f < sys->form->fields; ++f) {
+    PetscCall(PetscFree(sys->form->field[f].name));
+    PetscCall(PetscFree(sys->form->field[f].text));
+  }
   PetscCall(PetscFree(sys->form->field));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -107,6 +107,7 @@ struct _RungBound {
 typedef struct {
   char     *name;  /* owned */
   RungField field; /* lent  */
+  char     *text;  /* owned, what its values come from; NULL: not told */
 } RungGivenField;
 
 /* An unknown of another system as a coefficient. */

@@ -53,9 +53,10 @@ PetscErrorCode RungRestSolve(RungRest rest, PetscReal t, Vec u, PetscReal ratio,
   RungLineSolverTakeCounts(rest->solver, &counts);
   PetscCall(RungLineSolve(rest->solver, t, &rest->line, NULL, w, verdict));
   PetscCall(RungLineCheckRest(rest->solver, verdict));
-  if (verdict->solved && !rest->looked) PetscCall(RungNewtonTellOpen(rest->solver, w));
-  if (verdict->solved) rest->looked = PETSC_TRUE;
   RungLineSolverTakeCounts(rest->solver, &counts);
   if (iterations) *iterations = counts.newton;
+  if (!verdict->solved || !counts.newton || rest->looked) PetscFunctionReturn(PETSC_SUCCESS);
+  rest->looked = PETSC_TRUE; /* there are factors now */
+  PetscCall(RungNewtonTellOpen(rest->solver, w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -186,6 +186,19 @@ static PetscErrorCode describe_constants(RungCheckpoint c, const char residual[]
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a field whose values stay; files of before it was kept have nothing. */
+static PetscErrorCode describe_values(RungCheckpoint c, const RungGivenField *given, PetscBool found)
+{
+  char      name[RUNG_NAME_LENGTH + 32];
+  PetscBool has = given->text ? PETSC_TRUE : PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof name, "values of field %s", given->name));
+  if (has && !c->writing) PetscCall(RungCheckpointHas(c, name, &has));
+  if (has) PetscCall(item(c, found ? EQUATION : SOFT, name, given->text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Coefficients by name and space; their values are the program's to give. */
 static PetscErrorCode describe_fields(RungCheckpoint c, const char residual[])
 {
@@ -202,6 +215,7 @@ static PetscErrorCode describe_fields(RungCheckpoint c, const char residual[])
     PetscCall(in_equations(c->sys, residual, form->field[i].name, &found));
     PetscCall(PetscSNPrintf(name, sizeof name, "field %s", form->field[i].name));
     PetscCall(item(c, found ? EQUATION : SOFT, name, space->spec));
+    PetscCall(describe_values(c, &form->field[i], found));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -178,9 +178,10 @@ PetscErrorCode RungFieldsFill(RungProblem problem)
     RungStatement *s = &problem->statement[i];
 
     if (!RungIs(problem, i, "field")) continue;
-    if (s->args > 2 && !RungFieldHasSpaces(s))
+    if (s->args > 2 && !RungFieldHasSpaces(s)) {
       RungPass(problem, s, fill(problem, s, problem->field[f]));
-    else
+      PetscCall(RungSystemTellField(problem->sys, problem->field[f], s->arg[2].text));
+    } else
       PetscCall(RungMistake(problem, s, (RungSourceSpan){(PetscInt)strlen(s->text), 1},
                             "field %s has no values here; wanted an expression of x behind its space, or file PATH; "
                             "rung compile alone does without",
