@@ -297,24 +297,30 @@ static PetscErrorCode is_factored(const RungLineSlot *slot, PetscBool *yes)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w)
+PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w, PetscBool *looked)
 {
-  PetscReal size[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS], open = PETSC_INFINITY;
+  PetscReal size[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS], open = 1;
   PetscBool known;
 
   PetscFunctionBegin;
+  *looked = PETSC_FALSE;
   PetscCall(is_factored(solver->last, &known));
   if (known) PetscCall(find_change(solver, solver->last->snes, w, change, &known));
   if (!known) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungNewtonNorms(solver, w, size));
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (size[f] > 0) open = PetscMin(open, change[f] / size[f]);
-  if (!isfinite(open) || open <= OPEN) PetscFunctionReturn(PETSC_SUCCESS);
+    if (size[f] > 0) {
+      *looked = PETSC_TRUE;
+      open    = PetscMin(open, change[f] / size[f]);
+    }
+  if (!*looked || open <= OPEN) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemWarn(
     solver->sys,
-    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by "
-    "more than the digits of a number, as in very thin bodies and cells, or beside springs that are much too "
-    "stiff; take fewer cells of a higher degree along what is thin, beam or shell equations, or softer springs",
-    (double)PetscMin(1, open)));
+    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by more than the digits "
+    "of a "
+    "number, as in very thin bodies and cells, beside springs that are much too stiff, or where hardly anything holds "
+    "it; take "
+    "fewer cells of a higher degree along what is thin, beam or shell equations, softer springs, or hold it",
+    (double)open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,7 +56,6 @@ PetscErrorCode RungRestSolve(RungRest rest, PetscReal t, Vec u, PetscReal ratio,
   RungLineSolverTakeCounts(rest->solver, &counts);
   if (iterations) *iterations = counts.newton;
   if (!verdict->solved || !counts.newton || rest->looked) PetscFunctionReturn(PETSC_SUCCESS);
-  rest->looked = PETSC_TRUE; /* there are factors now */
-  PetscCall(RungNewtonTellOpen(rest->solver, w));
+  PetscCall(RungNewtonTellOpen(rest->solver, w, &rest->looked)); /* there are factors now */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
