@@ -7,6 +7,7 @@
 #define MODERATE 0.5                          /* relative error of values whose size is believed */
 #define BLOWN    1e6                          /* the same of any unknown of an attempt that is not believed at all */
 #define NOISE    1e-8                         /* of what the rates of a level lead to: no size        */
+#define GONE     0.5                          /* of the largest data, at the end of a pulse            */
 #define STILL    (64 * PETSC_MACHINE_EPSILON) /* change of a value in a step, whose rate may be rounding */
 #define FADES    3e-2                         /* of rounding, what a step loses of the one before     */
 #define LASTS    1e-4                         /* the same of methods that damp nothing                */
@@ -244,6 +245,14 @@ static PetscErrorCode survey_data(RungWeights weights, PetscReal t0, PetscReal t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The look with the largest data, if it is yet to come and they are gone again at the end: data that stay are met by every long step. */
+static PetscInt find_pulse(PetscInt n, PetscInt f, const PetscReal size[])
+{
+  const PetscInt most = RungWeightsFindLook(n, f, size);
+
+  return most > 0 && size[RUNG_LOOKS * n + f] <= GONE * size[most * n + f] ? most : -1;
+}
+
 void RungWeightsGetSurvey(RungWeights weights, PetscReal number[])
 {
   for (int i = 0; i < 3; ++i) *number++ = weights->surveyed[i];
@@ -279,8 +288,7 @@ PetscErrorCode RungWeightsSurvey(RungWeights weights, PetscReal t0, PetscReal t1
   PetscCall(RungSystemClearStep(weights->sys)); /* what data decide by t is that of each look */
   PetscCall(survey_data(weights, t0, t1, size));
   PetscCall(RungWeightsSurveySources(weights, t0, t1, until));
-  for (PetscInt f = 0; f < n && !weights->given; ++f)
-    *until = PetscMax(*until, RungWeightsFindLook(2 * n, 2 * f, size));
+  for (PetscInt f = 0; f < n && !weights->given; ++f) *until = PetscMax(*until, find_pulse(2 * n, 2 * f, size));
   weights->surveyed[0] = t0;
   weights->surveyed[1] = t1;
   weights->surveyed[2] = (PetscReal)*until;
