@@ -20,15 +20,6 @@ RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, Pet
 RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
 /* r = 0 on Dirichlet entries.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
-/* 1 or -1, by the number of an entry alone, in an order that no grid has (Knuth, The Art of Computer Programming 3, 6.4:
-   multiplication by the golden ratio). */
-static inline PetscReal RungSignOf(PetscInt i)
-{
-  uint64_t bits = (uint64_t)(i + 1) * UINT64_C(11400714819323198485);
-
-  bits = (bits ^ (bits >> 32)) * UINT64_C(11400714819323198485);
-  return bits >> 63 ? 1 : -1;
-}
 /* RungSystemIsSetUp - whether setters come too late.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemIsSetUp(RungSystem sys, PetscBool *set);
 /* One more owner.  Not collective. */

@@ -372,8 +372,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
-#define NOISY 2  /* errors of rounding fall with no higher power of the step     */
-#define STUCK 50 /* so many steps without growth that do not get on are evidence */
+#define NOISY 2 /* errors of rounding fall with no higher power of the step */
 
 /* The second refusal in a row: have shorter steps made the error smaller as those of a method do? */
 static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal error)
@@ -395,7 +394,7 @@ static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const 
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   look = (verdict->error > 1 &&
           (looks_noisy(&stepper->control, h, verdict->error) || RungWeightsIsFaint(stepper->weights, h))) ||
-             (stepper->times.small && stepper->times.small % STUCK == 0)
+             RungTimesAreStuck(stepper, h)
            ? RungWeightsMayRound(stepper->weights)
            : RungWeightsRounds(stepper->weights);
   if (!look) PetscFunctionReturn(PETSC_SUCCESS);

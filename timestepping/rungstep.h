@@ -106,7 +106,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal
    In      atol  PETSC_DEFAULT: rtol times U, the largest |u| of the unknown in all levels so far, which the end of a run tells.
                  atol of v, unless it is given, is atol V/U with the largest |v| so far, V.  Where no atol is given both are at least
                  30 times what the rounding of the equations leaves in u, or v, as it is measured where shorter steps do not
-                 make errors smaller: of a fluid at rest or a body in balance nothing else is left
+                 make errors smaller, rates do not move their values, or steps do not get on; in v it adds up over steps: of a
+                 fluid at rest or a body in balance nothing else is left
    Methods without an estimate are refused by SetUp with a list of those that have one.  Before SetUp.
    Errors  PETSC_ERR_ARG_OUTOFRANGE  rtol < 0, atol < 0, both 0, 0 < rtol < 10 rounding units */
 RUNG_EXTERN PetscErrorCode RungStepperSetTolerances(RungStepper stepper, PetscReal rtol, PetscReal atol);

@@ -87,6 +87,8 @@ void RungTimesPlan(RungStepper stepper, PetscReal t, PetscReal *h, PetscReal *ne
 PetscBool RungTimesLands(RungStepper stepper);
 /* Ends a run whose next step is lost in rounding. */
 PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h, PetscReal next);
+/* So short that the end is far beyond any number of such steps, and it is time to ask why: by what checkpoints hold. */
+PetscBool RungTimesAreStuck(RungStepper stepper, PetscReal h);
 /* After control has chosen: keeps to the limits, ends runs that do not get on, with the groups that are to blame. */
 PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict);

@@ -4,6 +4,7 @@
 #define STRETCH 1e-10 /* of a step: lengths this near are equal           */
 #define SMALL   1e-9  /* of the run: steps below this are looked at       */
 #define PATIENT 500   /* of them in a row without growth              */
+#define STUCK   50    /* every so many steps these are evidence       */
 
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
@@ -221,6 +222,13 @@ PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h,
              "before ask for one; the solution may have no value beyond this time",
              (double)t, stepper->statistics.steps + 1, (double)h);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscBool RungTimesAreStuck(RungStepper stepper, PetscReal h)
+{
+  const PetscInt steps = stepper->statistics.steps;
+
+  return h < SMALL * (stepper->t1 - stepper->t0) && steps && steps % STUCK == 0 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)

@@ -17,9 +17,9 @@
 #define ROWS   64                     /* along all lines, */
 #define LINES  16                     /* of which there are no more */
 
-/* 1 to 2 or -1 to -2 by the number of an entry (Knuth, The Art of Computer Programming 3, 6.4: multiplication by the golden ratio).  With
-   equal |xi| the product of 1e6 and 2/3 is rounded alike at all three places. */
-static PetscReal xi_of(PetscInt i)
+/* Knuth, The Art of Computer Programming 3, 6.4: multiplication by the golden ratio.  With equal |xi| the product of 1e6 and 2/3 is rounded
+   alike at all three places. */
+PetscReal RungChanceOf(PetscInt i)
 {
   uint64_t bits = (uint64_t)(i + 1) * UINT64_C(11400714819323198485);
 
@@ -39,7 +39,7 @@ static PetscErrorCode change(Vec v, PetscInt skip, PetscReal times)
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < n; ++i) {
-    const volatile PetscReal near = PetscRealPart(x[i]) * (1 + CHANGE * xi_of(skip + first + i)),
+    const volatile PetscReal near = PetscRealPart(x[i]) * (1 + CHANGE * RungChanceOf(skip + first + i)),
                              d    = near - PetscRealPart(x[i]);
 
     x[i] += times * d;

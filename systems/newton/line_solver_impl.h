@@ -271,6 +271,9 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
 PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]);      /* Euclidean, of each unknown */
 PetscErrorCode RungNewtonLargest(RungLineSolver solver, Vec v, PetscReal largest[]); /* |v_i| of each unknown */
 
+/* line_rounding.c: 1 to 2 or -1 to -2, by the number of an entry alone, in an order that no grid has. */
+PetscReal RungChanceOf(PetscInt i);
+
 /* newton_floor.c: *below: every row of F at w is rounding of its terms; PETSC_FALSE where J has no rows.  Collective. */
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below);
 /* rounding[f]: Euclidean norm of what rounding does to the terms of equation f at w; 0: J has no rows.  Collective. */

@@ -238,7 +238,7 @@ static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
   PetscCall(VecGetOwnershipRange(v, &start, NULL));
   PetscCall(VecGetLocalSize(v, &n));
   PetscCall(VecGetArray(v, &x));
-  for (PetscInt i = 0; i < n; ++i) x[i] *= 4 * PETSC_MACHINE_EPSILON * RungSignOf(start + i);
+  for (PetscInt i = 0; i < n; ++i) x[i] *= 4 * PETSC_MACHINE_EPSILON * (RungChanceOf(start + i) > 0 ? 1 : -1);
   PetscCall(VecRestoreArray(v, &x));
   PetscCall(RungSystemZeroDirichlet(solver->sys, v));
   PetscCall(RungSystemZeroCondensed(solver->sys, v));
@@ -316,11 +316,11 @@ PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w, PetscBool *looke
   if (!*looked || open <= OPEN) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemWarn(
     solver->sys,
-    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by more than the digits "
-    "of a "
-    "number, as in very thin bodies and cells, beside springs that are much too stiff, or where hardly anything holds "
-    "it; take "
-    "fewer cells of a higher degree along what is thin, beam or shell equations, softer springs, or hold it",
+    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by more than a number "
+    "has "
+    "digits, as in very thin bodies and cells, beside springs that are much too stiff, or where hardly anything holds "
+    "it; "
+    "take fewer cells of a higher degree along what is thin, beam or shell equations, softer springs, or hold it",
     (double)open));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -122,7 +122,7 @@ static PetscErrorCode take_sizes(RungMember m)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kinds of sizes in a file: "largest now 3" is the third of them. */
+/* Kinds of sizes in a file: "largest now 3" is the fourth number of its kind.  Fixed steps have none but the last kind. */
 typedef struct {
   const char *kind;
   PetscInt    n;
@@ -131,12 +131,16 @@ typedef struct {
 
 static PetscErrorCode list_sizes(RungMember m, RungMemberSizes *sizes, SizesOfKind list[3])
 {
-  RungTraits traits;
+  const PetscReal *largest, *rounding;
+  RungTraits       traits;
+  PetscInt         n;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(m->sys, &traits));
-  list[0] = (SizesOfKind){"largest", 2 * traits.unknowns, sizes->largest};
-  list[1] = (SizesOfKind){"rounding", 2 * traits.unknowns, sizes->rounding};
+  PetscCall(RungStepperGetSizes(m->stepper, &largest, &rounding));
+  n       = largest ? 2 * traits.unknowns : 0;
+  list[0] = (SizesOfKind){"largest", n, sizes->largest};
+  list[1] = (SizesOfKind){"rounding", n, sizes->rounding};
   list[2] = (SizesOfKind){"whole", traits.unknowns, sizes->whole};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -325,13 +329,14 @@ static PetscErrorCode get_count(RungMember m, RungCheckpoint file, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *has: all of a kind; a file of an earlier version has not. */
+/* *has: all of a kind; files of earlier versions and of fixed steps have not. */
 static PetscErrorCode get_kind(RungMember m, RungCheckpoint file, const char which[], const SizesOfKind *sizes,
                                PetscBool *has)
 {
   char name[64];
 
   PetscFunctionBegin;
+  *has = PETSC_FALSE;
   for (PetscInt i = 0; i < sizes->n; ++i) {
     PetscReal *value = &sizes->value[i];
 

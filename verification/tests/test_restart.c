@@ -339,14 +339,28 @@ static PetscErrorCode test_numbers_that_no_run_can_have_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* From the checkpoint `load`, or the start; the stepper, which is destroyed, has a quantity "value". */
+static PetscErrorCode solve_from(RungStepper stepper, const char load[], PetscReal *u, PetscInt *steps)
+{
+  RungStepperStatistics statistics;
+
+  PetscFunctionBegin;
+  if (load) PetscCall(RungStepperSetRestart(stepper, load, PETSC_FALSE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetQuantity(stepper, "value", u));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *steps = statistics.steps;
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Van der Pol's equation, mu = 1000: on the way to the first turn, near t = 807, each step is two thirds of the one before. */
 static PetscErrorCode run_fall(const char load[], PetscReal *u, PetscInt *steps)
 {
-  RungMesh              mesh;
-  RungSpace             space;
-  RungSystem            sys;
-  RungStepper           stepper;
-  RungStepperStatistics statistics;
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
@@ -365,12 +379,7 @@ static PetscErrorCode run_fall(const char load[], PetscReal *u, PetscInt *steps)
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(
     RungStepperSetCheckpoint(stepper, load ? "again_{step}.h5" : "fall_{step}.h5", 1)); /* matrices begin anew */
-  if (load) PetscCall(RungStepperSetRestart(stepper, load, PETSC_FALSE));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetQuantity(stepper, "value", u));
-  PetscCall(RungStepperGetStatistics(stepper, &statistics));
-  *steps = statistics.steps;
-  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(solve_from(stepper, load, u, steps));
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
@@ -398,11 +407,10 @@ static PetscErrorCode test_a_run_goes_on_where_its_steps_fall(void)
 /* u' = q from t = 0.9 on; event: q is 0 before t = 0.3. */
 static PetscErrorCode run_late(PetscBool event, const char load[], PetscReal *u, PetscInt *steps)
 {
-  RungMesh              mesh;
-  RungSpace             space;
-  RungSystem            sys;
-  RungStepper           stepper;
-  RungStepperStatistics statistics;
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
@@ -423,12 +431,7 @@ static PetscErrorCode run_late(PetscBool event, const char load[], PetscReal *u,
   PetscCall(RungStepperAddEvent(stepper, "arm", &(RungEvent){.text = "t - 0.3", .direction = RUNG_RISING}));
   if (event) PetscCall(RungStepperSetEventJump(stepper, "arm", "q", "1"));
   PetscCall(RungStepperSetCheckpoint(stepper, load ? "again_{step}.h5" : "late_{step}.h5", 1));
-  if (load) PetscCall(RungStepperSetRestart(stepper, load, PETSC_FALSE));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetQuantity(stepper, "value", u));
-  PetscCall(RungStepperGetStatistics(stepper, &statistics));
-  *steps = statistics.steps;
-  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(solve_from(stepper, load, u, steps));
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));

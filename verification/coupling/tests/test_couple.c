@@ -127,6 +127,22 @@ static PetscErrorCode test_a_run_with_events_goes_on_from_its_checkpoints_bit_fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Adaptive steps of the second system have sizes that their tolerances follow, fixed steps of the first none. */
+static PetscErrorCode check_sizes(const Turn *t, const char path[], PetscBool wanted, PetscInt i)
+{
+  RungCheckpoint file;
+  PetscBool      has;
+
+  PetscFunctionBegin;
+  PetscCall(RungCheckpointOpen(t->sys[i], path, PETSC_FALSE, &file));
+  PetscCall(RungCheckpointHas(file, "largest now 0", &has));
+  CHECK(has == wanted);
+  PetscCall(RungCheckpointHas(file, "rounding now 1", &has));
+  CHECK(has == wanted);
+  PetscCall(RungCheckpointClose(&file));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode run_nonlinear(RungCouplingScheme scheme, PetscReal end, const char save[], const char load[],
                                     Told *told)
 {
@@ -147,6 +163,10 @@ static PetscErrorCode run_nonlinear(RungCouplingScheme scheme, PetscReal end, co
   PetscCall(RungCouplingSetRestart(t.coupling, load));
   PetscCall(RungCouplingAddMonitor(t.coupling, tell, told));
   PetscCall(RungCouplingSolve(t.coupling));
+  if (!strcmp(save, "part.h5")) {
+    PetscCall(check_sizes(&t, "part_one.h5", PETSC_FALSE, 0));
+    PetscCall(check_sizes(&t, "part_two.h5", PETSC_TRUE, 1));
+  }
   PetscCall(destroy(&t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
