@@ -89,6 +89,9 @@ RUNG_INTERN PetscInt RungWeightsLargest(RungWeights weights, PetscInt n, PetscIn
 RUNG_INTERN PetscErrorCode RungWeightsName(RungWeights weights, PetscInt group, char text[], size_t size);
 /* A line on the n groups that the last measurement found largest, each with its three largest entries.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], size_t size);
+/* "; |y[2]| is at most .." and how it gets an atol of its own, of a component of a vector that was below the atol of its largest one
+   at the start of the step that was measured last; nothing where there is none.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsTellUnresolved(RungWeights weights, char text[], size_t size);
 
 /* RungVerdictBlame - not solved, for another cause than the method.  Not collective. */
 RUNG_INTERN void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[], ...);

@@ -192,7 +192,7 @@ PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, c
   const PetscReal  next  = stepper->control.h;
   const PetscBool  lost  = next <= 4 * PETSC_MACHINE_EPSILON * PetscAbsReal(t) || t + next <= t ? PETSC_TRUE
                                                                                                 : PETSC_FALSE;
-  char             why[2400];
+  char             why[2400], unresolved[512];
 
   PetscFunctionBegin;
   if (!lost && stepper->control.refused < RUNG_MOST_REFUSALS && (next >= times->least || h > times->least)) {
@@ -200,28 +200,31 @@ PetscErrorCode RungTimesRefused(RungStepper stepper, PetscReal t, PetscReal h, c
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(say_groups(stepper, verdict, why, sizeof why));
+  PetscCall(RungWeightsTellUnresolved(stepper->weights, unresolved, sizeof unresolved));
   PetscCheck(!lost, stepper->comm, PETSC_ERR_NOT_CONVERGED,
              "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding; larger ones were "
-             "refused: %s",
-             (double)t, stepper->statistics.steps + 1, (double)next, why);
+             "refused: %s%s",
+             (double)t, stepper->statistics.steps + 1, (double)next, why, unresolved);
   PetscCheck(next >= times->least, stepper->comm, PETSC_ERR_NOT_CONVERGED,
              "gave up at t = %.10g, step %" PetscInt_FMT
-             ": a step of %.1e was refused, and -stepper_dt_min is %.1e: %s",
-             (double)t, stepper->statistics.steps + 1, (double)h, (double)times->least, why);
+             ": a step of %.1e was refused, and -stepper_dt_min is %.1e: %s%s",
+             (double)t, stepper->statistics.steps + 1, (double)h, (double)times->least, why, unresolved);
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
-          "gave up at t = %.10g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s", (double)t,
-          stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why);
+          "gave up at t = %.10g, step %" PetscInt_FMT ", dt = %.1e after %d rejections: %s%s", (double)t,
+          stepper->statistics.steps + 1, (double)h, RUNG_MOST_REFUSALS, why, unresolved);
 }
 
 PetscErrorCode RungTimesCheckNext(RungStepper stepper, PetscReal t, PetscReal h, PetscReal next)
 {
+  char unresolved[512];
+
   PetscFunctionBegin;
-  PetscCheck(next > t, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-             "gave up at t = %.17g, step %" PetscInt_FMT
-             ": a step of %.1e is lost in rounding, and the errors of those "
-             "before ask for one; the solution may have no value beyond this time",
-             (double)t, stepper->statistics.steps + 1, (double)h);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  if (next > t) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungWeightsTellUnresolved(stepper->weights, unresolved, sizeof unresolved));
+  SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
+          "gave up at t = %.17g, step %" PetscInt_FMT ": a step of %.1e is lost in rounding, and the errors of those "
+          "before ask for one; the solution may have no value beyond this time%s",
+          (double)t, stepper->statistics.steps + 1, (double)h, unresolved);
 }
 
 PetscBool RungTimesAreStuck(RungStepper stepper, PetscReal h)
@@ -234,7 +237,7 @@ PetscBool RungTimesAreStuck(RungStepper stepper, PetscReal h)
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
   RungTimes *times = &stepper->times;
-  char       why[2400];
+  char       why[2400], unresolved[512];
 
   PetscFunctionBegin;
   stepper->control.h = PetscMin(PetscMax(stepper->control.h, times->least), times->most);
@@ -246,10 +249,11 @@ PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, 
   }
   if (++times->small < PATIENT || 2 * times->small < stepper->statistics.steps) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(say_groups(stepper, verdict, why, sizeof why));
+  PetscCall(RungWeightsTellUnresolved(stepper->weights, unresolved, sizeof unresolved));
   SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED,
           "gave up at t = %.10g, step %" PetscInt_FMT
           ": %d steps of about %.1e without growth, %.1e would lead to t = %.10g; "
-          "the last one: %s",
+          "the last one: %s%s",
           (double)t, stepper->statistics.steps, (int)times->small, (double)h, (double)((stepper->t1 - t) / h),
-          (double)stepper->t1, why);
+          (double)stepper->t1, why, unresolved);
 }

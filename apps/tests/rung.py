@@ -87,6 +87,10 @@ FILES = {
     # has no solution beyond t = 1
     "blows.rung": "points\nunknown u v P0\nresidual (dt(u) - u^2)*v*dx\ninitial u 1\ntime 0 2\ntolerances 1e-6\n"
     "method esdirk43\nquantity U u*dx\ntable t\n",
+    # E5 of the test set for initial value problem solvers: concentrations of 1e-3 to 1e-24 in one vector
+    "traces.rung": "points\nunknown y z P0^4\ndefine a 7.89e-10*y[0]\ndefine b 1.1e7*y[0]*y[2]\ndefine c 1.13e9*y[1]*y[2]\n"
+    "define e 1.13e3*y[3]\nresidual inner(dt(y) - vector(-a - b, a - c, a - b + e - c, b - e), z)*dx\n"
+    "initial y vector(1.76e-3, 0, 0, 0)\ntime 0 1e11\n",
     # a closed flow, whose factors on four ranks take more room than MUMPS foresees
     "closed.rung": "box triangle 32,32\nunknown u v P2^d\nunknown p q P1\ndirichlet u boundary 0\nstatic\n"
     "residual inner(0.02*sym(grad(u)) - p*I, grad(v))*dx - div(u)*q*dx - x[1]^2*v[0]*dx\nquantity work x[1]^2*u[0]*dx\n",
@@ -142,6 +146,8 @@ CASES = [
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "blows.rung"], 3, 'note: the rows of the table up to where the run has ended are in "blows.out/t.csv.part"\n'),
     (["run", "blows.rung", "-output", "none"], 3, "is lost in rounding, and the errors of those before ask for one; the solution may have no"),
+    (["run", "traces.rung", "-stepper_rtol", "1e-6", "-output", "none"], 3,
+     "the absolute tolerance that follows the largest component of y: a component has its own by \"tolerances REL ABS y["),
     (["run", "refused.rung"], 0, "is refused as it says"),
     (["run", "unread.rung", "-output", "none"], 0, "unread.rung:8:8: option -ksp_typ was given and never used"),
     (["check", "rod.rung"], 0, "the equation of \"l\" holds neither; take a method for constraints on values alone (index 2), as trbdf2\n"

@@ -1,4 +1,5 @@
-/* weights_explain.c - what an error is made of: the groups of entries that decide, and their largest entries. */
+/* weights_explain.c - what an error is made of: the groups of entries that decide, and their largest entries; components that
+   nothing resolves. */
 #include "weights_impl.h"
 #include <rungtext_room.h>
 
@@ -150,5 +151,78 @@ PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, char text[], 
     PetscCall(explain_group(weights, group[i], text, size));
   }
   if (!found) PetscCall(PetscStrncpy(text, "no error at all", size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ---- components that nothing resolves ------------------------------------------------------------------------------- */
+
+/* largest[c] = the largest |u_c| of all ranks */
+static PetscErrorCode find_components(RungWeights weights, PetscInt f, Vec u, PetscReal largest[])
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+  const PetscScalar        *x;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(largest, unknown->components));
+  PetscCall(VecGetArrayRead(u, &x));
+  for (PetscInt i = unknown->start; i < unknown->end; ++i) {
+    PetscReal *most = &largest[(i - unknown->start) % unknown->components];
+
+    *most = PetscMax(*most, PetscAbsScalar(x[i]));
+  }
+  PetscCall(VecRestoreArrayRead(u, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, (PetscMPIInt)unknown->components, MPIU_REAL, MPIU_MAX,
+                             RungSystemComm(weights->sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The component of unknown f that is not 0 and farthest below an atol that is not its own, in a vector with a larger one. */
+static PetscErrorCode tell_component(RungWeights weights, PetscInt f, const PetscReal largest[], char text[],
+                                     size_t size)
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+  PetscInt                  least   = -1;
+  const char               *name;
+  char                      item[256];
+  PetscReal                 shared = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < unknown->components; ++c) {
+    PetscReal rtol, atol;
+
+    RungWeightsGet(weights, f, 0, c, &rtol, &atol);
+    if (unknown->atol[0][c] >= 0 || !(largest[c] > 0 && largest[c] < atol)) continue;
+    if (least >= 0 && largest[least] <= largest[c]) continue;
+    least  = c;
+    shared = atol;
+  }
+  if (least < 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetUnknown(weights->sys, f, &name, NULL));
+  PetscCall(PetscSNPrintf(
+    item, sizeof item,
+    "; |%s[%" PetscInt_FMT "]| is at most %.2g and below %.2g, the absolute tolerance that follows "
+    "the largest component of %s: a component has its own by \"tolerances REL ABS %s[%" PetscInt_FMT "]\"",
+    name, least, (double)largest[least], (double)shared, name, name, least));
+  PetscCall(RungTextAppend(text, item, size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A concentration of 1e-12 beside one of 1 may become negative within the tolerance of both, and blow up. */
+PetscErrorCode RungWeightsTellUnresolved(RungWeights weights, char text[], size_t size)
+{
+  const Vec u = weights->last.from[0];
+
+  PetscFunctionBegin;
+  RungNeed(weights);
+  text[0] = 0;
+  for (PetscInt f = 0; f < weights->n && u && !text[0]; ++f) {
+    PetscReal *largest;
+
+    if (weights->unknown[f].components == 1) continue;
+    PetscCall(PetscMalloc1(weights->unknown[f].components, &largest));
+    PetscCall(find_components(weights, f, u, largest));
+    PetscCall(tell_component(weights, f, largest, text, size));
+    PetscCall(PetscFree(largest));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -326,6 +326,32 @@ static PetscErrorCode test_the_largest_entries_are_named_with_their_places(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* p = (1e-9, 2) everywhere, in the tolerances of its largest component: p[0] is below 1e-6 of it. */
+static PetscErrorCode test_components_below_the_tolerance_of_their_vector_are_told(void)
+{
+  World world;
+  char  text[1024];
+
+  PetscFunctionBegin;
+  PetscCall(make_world(RUNG_ERROR_MAX, &world));
+  PetscCall(RungWeightsDestroy(&world.weights));
+  PetscCall(RungWeightsCreate(world.sys, RUNG_ERROR_RMS, &world.weights));
+  for (PetscInt f = 0; f < 3; ++f) PetscCall(RungWeightsSet(world.weights, f, 0, 0, 1e-6, RUNG_AUTOMATIC));
+  PetscCall(RungWeightsSet(world.weights, 1, 0, 1, 1e-6, RUNG_AUTOMATIC));
+  PetscCall(put(world.sys, world.level.u[0], 1, 0, 2, 1e-9));
+  PetscCall(put(world.sys, world.level.u[0], 1, 1, 2, -2));
+  PetscCall(RungWeightsStart(world.weights, &world.level, PETSC_TRUE));
+  (void)measure(&world);
+  PetscCall(RungWeightsTellUnresolved(world.weights, text, sizeof text));
+  CHECK(!strncmp(text, "; |p[0]| is at most 1e-09 and below 2e-06, ", 43) &&
+        strstr(text, "\"tolerances REL ABS p[0]\""));
+  PetscCall(RungWeightsSet(world.weights, 1, 0, 0, RUNG_AUTOMATIC, 1e-12));
+  PetscCall(RungWeightsTellUnresolved(world.weights, text, sizeof text));
+  CHECK(!text[0]);
+  PetscCall(destroy_world(&world));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* n points with a pair of entries each; the errors of the first are (3, 4), the others have none. */
 static PetscErrorCode norm_on_points(PetscInt n, RungErrorNormType norm, PetscReal *error)
 {
@@ -388,4 +414,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
                RUNG_TEST(test_values_that_grow_at_once_are_believed_up_to_a_multiple),
                RUNG_TEST(test_tolerances_below_a_bound_take_a_power),
                RUNG_TEST(test_the_largest_entries_are_named_with_their_places),
+               RUNG_TEST(test_components_below_the_tolerance_of_their_vector_are_told),
                RUNG_TEST(test_idle_copies_do_not_hide_one_point))
