@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   PetscInt           n;
   const char *const *name;  /* [n] lent */
-  const PetscInt    *count; /* [n] lent */
+  const PetscInt    *count; /* [n] lent; NULL: none happens */
 } RungRowEvents;
 
 /* RungRowsCreate - tables and series to come; comm is lent.
@@ -37,7 +37,7 @@ typedef struct {
    RungRowsWrite - adds a row, and a time of those series that have one; last: nothing follows.
    RungRowsAgain - adds a second row of the same time, to tables alone.
    RungRowsFinish - the run has ended at the row that was written last: tables and series have all of it.
-   RungRowsHappened - adds a row to NAME.events.csv beside each table.
+   RungRowsHappened - adds a row to NAME.events.csv beside each table; without counts the file and its head alone.
    All collective.  Errors  PETSC_ERR_FILE_WRITE, those of RungWriterSetFields();  PETSC_ERR_ARG_WRONG  a path that is
    taken */
 RUNG_INTERN PetscErrorCode RungRowsCreate(MPI_Comm comm, RungRows *rows);

@@ -195,4 +195,5 @@ PetscErrorCode RungStoreReturn(RungCoupling coupling); /* to that one */
 PetscErrorCode RungStoreDestroy(RungMember member);
 
 /* run.c */
-PetscErrorCode RungCouplingTellEvents(RungCoupling coupling, PetscReal t); /* rows of what is due and counted */
+PetscErrorCode RungCouplingTellEvents(RungCoupling coupling, PetscReal t,
+                                      PetscBool any); /* rows of what is due and counted; not any: heads alone */

@@ -383,7 +383,7 @@ PetscErrorCode RungHappeningsHappen(RungCoupling c, PetscReal t, PetscBool *chan
     PetscCall(count(c, &c->happening[e], t));
   }
   if (!due) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungCouplingTellEvents(c, t));
+  PetscCall(RungCouplingTellEvents(c, t, PETSC_TRUE));
   PetscCall(change(c, t, changed));
   if (*changed) PetscCall(RungWindowSettle(c, t, PETSC_FALSE));
   if (*changed) PetscCall(RungColumnsEvaluate(c, t));

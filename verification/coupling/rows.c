@@ -145,7 +145,7 @@ static PetscErrorCode add_row(const RungRow *row, RungDraft *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* t,EVENT,..,quantity,..: an event has a number in the rows in which it happens. */
+/* t,EVENT,..,quantity,..: the head, where there is none yet, and a row, in which an event has a number if it happens there. */
 static PetscErrorCode add_happened(const RungRow *row, const RungRowEvents *events, RungDraft *text)
 {
   PetscFunctionBegin;
@@ -155,6 +155,7 @@ static PetscErrorCode add_happened(const RungRow *row, const RungRowEvents *even
     PetscCall(add_names(row->n, row->name, text));
     PetscCall(RungDraftAdd(text, "\n"));
   }
+  if (!events->count) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungDraftAdd(text, "%.15g", (double)row->t));
   for (PetscInt i = 0; i < events->n; ++i) {
     PetscCall(RungDraftAdd(text, ","));

@@ -79,7 +79,7 @@ static PetscErrorCode happen(RungCoupling c, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode tell_events(RungCoupling c, PetscReal t, const char **name, PetscInt *count)
+static PetscErrorCode tell_events(RungCoupling c, PetscReal t, PetscBool any, const char **name, PetscInt *count)
 {
   const RungRow row = row_of(c, t, NULL);
 
@@ -88,18 +88,19 @@ static PetscErrorCode tell_events(RungCoupling c, PetscReal t, const char **name
     name[e]  = c->happening[e].name;
     count[e] = c->happening[e].due ? c->happening[e].count : 0;
   }
-  PetscCall(RungRowsHappened(c->rows, &row, &(RungRowEvents){c->happenings, name, count}));
+  PetscCall(RungRowsHappened(c->rows, &row, &(RungRowEvents){c->happenings, name, any ? count : NULL}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungCouplingTellEvents(RungCoupling c, PetscReal t)
+PetscErrorCode RungCouplingTellEvents(RungCoupling c, PetscReal t, PetscBool any)
 {
   const char **name;
   PetscInt    *count;
 
   PetscFunctionBegin;
+  if (!c->happenings) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc2(c->happenings, &name, c->happenings, &count));
-  RungCallFinally(tell_events(c, t, name, count), PetscCall(PetscFree2(name, count)));
+  RungCallFinally(tell_events(c, t, any, name, count), PetscCall(PetscFree2(name, count)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,6 +134,7 @@ static PetscErrorCode go(RungCoupling c)
   PetscCall(RungColumnsEvaluate(c, a));
   PetscCall(RungHappeningsStart(c, a, c->done ? PETSC_FALSE : PETSC_TRUE));
   PetscCall(record(c, a, PETSC_FALSE));
+  PetscCall(RungCouplingTellEvents(c, a, PETSC_FALSE));
   PetscCall(RungStoreKeep(c));
   while (c->done < c->windows && !c->stopped) {
     const PetscBool last = c->done + 1 == c->windows ? PETSC_TRUE : PETSC_FALSE;

@@ -291,6 +291,24 @@ static PetscErrorCode test_a_run_goes_on_from_its_checkpoints_bit_for_bit(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode test_events_that_have_not_happened_have_a_head(void)
+{
+  RungProblem problem;
+  RungExit    status;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (!rank) PetscCall(PetscRMTree("calm")); /* of a run before */
+  PetscCall(read_text("time 0 0.4 0.1\n" BAR_AND_METHOD "event never rising t - 9\ntable t\n" APART_HELD, &problem));
+  PetscCall(RungProblemSetOutput(problem, "calm"));
+  PetscCall(RungProblemRun(problem, &status));
+  CHECK(status == RUNG_EXIT_DONE);
+  if (!rank) CHECK(count_lines("calm/t.events.csv") == 1);
+  PetscCall(RungProblemDestroy(&problem));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A ball on a floor that moves: as one system, and as two. */
 #define BALL_AND_FLOOR "points 1\nconstant g 9.81\nconstant e 0.8\ntime 0 1.3 0.02\nmethod esdirk43\n"
 #define FALL           "unknown y v P0\ninitial y 1\nresidual (dt(y, 2) + g)*v*dx\nprobe y 0 y\nrate way dt(y)^2*dx\n"
@@ -460,6 +478,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_orders_in_time_are_those_of_the_schemes), RUNG_TES
                RUNG_TEST(test_sums_of_rates_go_on_from_window_to_window),
                RUNG_TEST(test_rates_of_other_systems_are_seen_however_they_are_written),
                RUNG_TEST(test_a_run_goes_on_from_its_checkpoints_bit_for_bit),
+               RUNG_TEST(test_events_that_have_not_happened_have_a_head),
                RUNG_TEST(test_events_of_several_systems_are_those_of_one),
                RUNG_TEST(test_events_of_a_system_know_its_numbers),
                RUNG_TEST(test_constants_of_all_follow_what_an_event_makes_of_those_of_each),
