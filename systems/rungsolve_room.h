@@ -24,6 +24,7 @@ typedef struct {
      its place: u^(k + 1) where the step begins, and the length of the step. */
   PetscReal growth, h;
   Vec       rate[2];
+  PetscBool damps; /* what is stiff does not blow up in long steps: stages are solved for, with all of F */
 } RungMeasured;
 
 /* RungWeightsCreate - without tolerances; of the system, which the caller keeps.  Collective, as Destroy. */

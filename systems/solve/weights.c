@@ -76,6 +76,7 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCall(PetscCalloc5(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
                          &weights->reached, 2 * weights->n, &weights->rounding, 2 * weights->n, &weights->carried));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
+  PetscCall(PetscCalloc2(2 * weights->n, &weights->born, 2 * weights->n, &weights->unborn));
   PetscCallMPI(MPI_Type_contiguous(3, MPIU_REAL, &weights->type));
   PetscCallMPI(MPI_Type_commit(&weights->type));
   PetscCallMPI(MPI_Op_create(merge_tallies, 1, &weights->merge));
@@ -122,6 +123,7 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
   PetscCall(PetscFree(weights->unknown));
   PetscCall(PetscFree5(weights->seen, weights->now, weights->reached, weights->rounding, weights->carried));
   PetscCall(PetscFree2(weights->value, weights->tally));
+  PetscCall(PetscFree2(weights->born, weights->unborn));
   PetscCall(VecDestroy(&weights->entries));
   PetscCall(VecDestroy(&weights->volumes));
   if (weights->type != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&weights->type));

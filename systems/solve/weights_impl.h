@@ -34,6 +34,8 @@ struct _RungWeights {
   PetscReal          *reached;  /* owned, the same with all of it                                                   */
   PetscReal          *rounding; /* owned, [f * 2 + k] what rounding leaves there, as far as it is known; 0: nothing */
   PetscReal          *carried;  /* owned, the same of the steps that were accepted                                  */
+  PetscBool          *born;     /* owned, [f * 2 + k] had a size at the last level that was accepted                */
+  PetscInt           *unborn;   /* owned, the attempts in a row, since then, that have found no size                */
   PetscReal           t;        /* of the level that `seen` ends with; NAN: none                                    */
   PetscReal    surveyed[3];     /* t0, t1 and the last look of RungWeightsSurvey()                                  */
   PetscBool    resumed;         /* what it finds in these was found by the run that goes on                         */
@@ -57,6 +59,10 @@ PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
 PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
+/* weights_source.c: stiffness[f] = h |(x, x')|/(x, x) of each unknown f that had no size, at t, the end of the last measurement: x is u, or v at
+   order 2, x' the part of its rate that it makes itself, by M x' + F_0(with it) - F_0(without) = 0, as of sources.  NAN where equations are no
+   forms, or nothing is known of it.  Collective. */
+PetscErrorCode RungWeightsFindStiffness(RungWeights weights, PetscReal t, PetscReal stiffness[]);
 /* The look with the largest size[look * n + f], of a source or of boundary data, if it is yet to come; -1: it is not. */
 PetscInt RungWeightsFindLook(PetscInt n, PetscInt f, const PetscReal size[]);
 /* What was found of an attempt becomes what is believed of it: RungMeasured.growth.  Collective. */

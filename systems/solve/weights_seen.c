@@ -12,6 +12,8 @@
 #define FADES    3e-2                         /* of rounding, what a step loses of the one before     */
 #define LASTS    1e-4                         /* the same of methods that damp nothing                */
 #define SILENT   1e-18                        /* of what an attempt reaches: rates that are rounding */
+#define UNBORN   4                            /* attempts in a row that have found no size           */
+#define STABLE   3                            /* h lambda that makes no more than some times of a value in a step */
 
 PetscReal *RungWeightsSeen(RungWeights weights)
 {
@@ -91,7 +93,10 @@ void RungWeightsCarryRounding(RungWeights weights)
 
 void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = seen[i];
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
+    weights->seen[i] = seen[i];
+    weights->born[i] = seen[i] > 0 ? PETSC_TRUE : PETSC_FALSE;
+  }
   weights->t = t;
 }
 
@@ -304,14 +309,24 @@ static void reach_by_rates(RungWeights weights, PetscInt f)
   if (weights->now[2 * f] <= NOISE * reach) weights->seen[2 * f] = PetscMax(weights->seen[2 * f], reach);
 }
 
+static PetscBool has_size(RungWeights weights)
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i)
+    if (weights->seen[i] > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* Is a relative error of the last measurement so large that nothing of its attempt is believed?  What blows up takes others along, whose errors
    are moderate beside values of 1e118. */
 static PetscBool has_blown(RungWeights weights)
 {
+  const PetscBool any = has_size(weights);
+
   for (PetscInt f = 0; f < weights->n; ++f) {
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
       PetscReal rtol, atol;
 
+      if (!weights->born[2 * f + k] && any) continue; /* a power of t, of which the method sees next to nothing */
       if (weights->now[2 * f + k] <= (k == 0 ? NOISE * weights->last.h * weights->now[2 * f + 1] : 0))
         continue; /* no size */
       RungWeightsGet(weights, f, k, 0, &rtol, &atol);
@@ -320,6 +335,97 @@ static PetscBool has_blown(RungWeights weights)
     }
   }
   return PETSC_FALSE;
+}
+
+/* The largest |e|_G of all that had a size before the step */
+static PetscReal others_of(RungWeights weights)
+{
+  PetscReal most = 0;
+  PetscBool any  = PETSC_FALSE;
+
+  for (PetscInt i = 0; i < 2 * weights->n; ++i)
+    if (weights->born[i]) any = PETSC_TRUE;
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k)
+      if (any ? weights->born[2 * f + k] : weights->seen[2 * f + k] > 0)
+        most = PetscMax(most, weights->value[RungGroupOf(f, k, PETSC_FALSE)]);
+  }
+  return most;
+}
+
+/* Has an attempt got to what had no size without blowing up?  It does by h lambda, the stiffness, where a method does not solve for that, and takes
+   along what is fed by it.  Where the stiffness is not known, nothing speaks against it. */
+static PetscBool is_sound(RungWeights weights, const PetscReal stiffness[])
+{
+  for (PetscInt f = 0; f < weights->n; ++f)
+    if (stiffness[f] > STABLE) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* The last of a row of reactions begins as a power of t that is higher than the order of the method, whose error is as large as the value
+   in steps of all lengths.  Where nothing else asks for shorter ones, its size is what the attempt has reached, its value or error. */
+static PetscErrorCode give_birth(RungWeights weights, const PetscReal stiffness[])
+{
+  const PetscReal others = others_of(weights);
+  const PetscBool alone  = has_size(weights) ? PETSC_FALSE : PETSC_TRUE; /* nothing tells whether the step is short */
+  const PetscInt  n      = 2 * weights->n;
+  PetscReal      *size;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(n, &size));
+  RungCallOrUndo(add_largest(weights, weights->last.error, size), PetscCall(PetscFree(size)));
+  for (PetscInt i = 0; i < n; ++i) { /* 2 f + k */
+    const PetscBool late = !weights->born[i] && weights->value[RungGroupOf(i / 2, i % 2, PETSC_FALSE)] > 1;
+    const PetscBool dark = !weights->last.damps && weights->now[i] > 0 && isnan(stiffness[i / 2]) ? PETSC_TRUE
+                                                                                                  : PETSC_FALSE;
+
+    weights->unborn[i] = others <= 1 && late ? weights->unborn[i] + 1 : 0;
+    if (weights->unborn[i] < (alone || dark ? UNBORN : 1) || !isfinite(size[i])) continue;
+    weights->seen[i] = PetscMax(weights->seen[i], PetscMax(weights->now[i], size[i]));
+  }
+  PetscCall(PetscFree(size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sizes of an attempt: what was born before where its relative error is moderate, and what was not where it has not blown up. */
+static PetscErrorCode believe(RungWeights weights, const PetscReal stiffness[])
+{
+  const PetscBool sound = is_sound(weights, stiffness);
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
+      PetscReal rtol, atol;
+
+      PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
+      rtol = PetscMax(0, rtol) * RungWeightsFactor(weights, rtol);
+      if (!(weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)) continue;
+      if (!weights->born[2 * f + k] && !sound) continue;
+      weights->seen[2 * f + k] = weights->now[2 * f + k];
+      if (k > 0) reach_by_rates(weights, f);
+    }
+  }
+  if (sound) PetscCall(give_birth(weights, stiffness));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Is something unborn that an attempt has reached? */
+static PetscBool begins(RungWeights weights)
+{
+  for (PetscInt i = 0; i < 2 * weights->n; ++i)
+    if (!weights->born[i] && weights->now[i] > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+static PetscErrorCode find_sizes(RungWeights weights, PetscReal t)
+{
+  PetscReal stiffness[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < weights->n; ++f) stiffness[f] = NAN;
+  if (!weights->last.damps && begins(weights)) PetscCall(RungWeightsFindStiffness(weights, t, stiffness));
+  PetscCall(believe(weights, stiffness));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A body at rest has no size yet, and whatever small step leads out of rest makes an error that is a fixed part of what it
@@ -331,17 +437,7 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
 
   PetscFunctionBegin;
   RungNeed(weights);
-  for (PetscInt f = 0; believed && f < weights->n; ++f) {
-    for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
-      PetscReal rtol, atol;
-
-      PetscCall(RungWeightsGiven(weights, f, k, 0, &rtol, &atol));
-      rtol = PetscMax(0, rtol) * RungWeightsFactor(weights, rtol);
-      if (!(weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol <= MODERATE)) continue;
-      weights->seen[2 * f + k] = weights->now[2 * f + k];
-      if (k > 0) reach_by_rates(weights, f);
-    }
-  }
+  if (believed) PetscCall(find_sizes(weights, t));
   PetscCall(add_data(weights, t, weights->seen));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->seen, (PetscMPIInt)(2 * weights->n), MPIU_REAL, MPIU_MAX,
                              RungSystemComm(weights->sys)));
@@ -350,6 +446,10 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
 
 void RungWeightsAccept(RungWeights weights, const RungState *level)
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->seen[i] = weights->now[i] = weights->reached[i];
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
+    weights->seen[i] = weights->now[i] = weights->reached[i];
+    weights->born[i]                   = weights->seen[i] > 0 ? PETSC_TRUE : PETSC_FALSE;
+    weights->unborn[i]                 = 0;
+  }
   weights->t = level->t;
 }

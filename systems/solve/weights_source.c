@@ -14,7 +14,8 @@
 #include "weights_impl.h"
 #include "system_impl.h"
 
-#define NOTHING 1e-8 /* of the largest source */
+#define NOTHING  1e-8 /* of the largest source */
+#define MASSLESS 1e-3 /* of the largest row sum: elements of degree 2 have nodes without */
 
 /* largest[f] = max(largest[f], |x_i|) in the free entries of each unknown, on this rank */
 static PetscErrorCode add_sizes(RungWeights weights, Vec x, PetscReal largest[])
@@ -70,6 +71,98 @@ static PetscErrorCode look(RungWeights weights, const RungTraits *traits, PetscR
                              RungSystemComm(weights->sys)));
   PetscCallMPI(
     MPI_Allreduce(MPI_IN_PLACE, mass, (PetscMPIInt)weights->n, MPIU_REAL, MPIU_MAX, RungSystemComm(weights->sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* u = those of the end of a step, 0 of unknown `without`, which may be -1; the highest rate of each unknown is `rate` */
+static PetscErrorCode set_end(RungWeights weights, const RungTraits *traits, PetscInt without, PetscScalar rate,
+                              const Vec u[])
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k <= traits->order; ++k) {
+    PetscScalar *x;
+
+    if (k < 2 && weights->last.to[k]) PetscCall(VecCopy(weights->last.to[k], u[k]));
+    PetscCall(VecGetArray(u[k], &x));
+    for (PetscInt f = 0; f < weights->n; ++f) {
+      const PetscInt  order   = traits->unknown_order[f];
+      const PetscBool highest = k > 0 && k >= order ? PETSC_TRUE : PETSC_FALSE;
+
+      for (PetscInt i = weights->unknown[f].start; i < weights->unknown[f].end && (highest || f == without); ++i)
+        x[i] = highest && k == order ? rate : 0;
+    }
+    PetscCall(VecRestoreArray(u[k], &x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* h |(x, x')|/(x, x) of unknown f, of all ranks: x = its value or rate below the highest, M x' = -F_own by the row sums of M, as far as these are
+   not next to nothing; NAN where x is 0, or all of M. */
+static PetscErrorCode find_quotient(RungWeights weights, PetscInt f, Vec own, Vec mass, PetscReal *quotient)
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+  const PetscInt            k       = unknown->orders - 1;
+  const PetscReal           size    = weights->now[2 * f + k]; /* squares of 1e-200 are 0 */
+  const PetscScalar        *x, *r, *m;
+  PetscReal                 most = 0, sum[2] = {0, 0};
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(weights->last.to[k], &x));
+  PetscCall(VecGetArrayRead(own, &r));
+  PetscCall(VecGetArrayRead(mass, &m));
+  for (PetscInt i = unknown->start; i < unknown->end; ++i) most = PetscMax(most, PetscAbsScalar(m[i]));
+  for (PetscInt i = unknown->start; i < unknown->end; ++i) {
+    const PetscReal part = PetscRealPart(x[i]) / size;
+
+    if (PetscAbsScalar(m[i]) <= MASSLESS * most) continue;
+    sum[0] += part * (PetscRealPart(r[i]) / size / PetscRealPart(m[i]));
+    sum[1] += part * part;
+  }
+  PetscCall(VecRestoreArrayRead(mass, &m));
+  PetscCall(VecRestoreArrayRead(own, &r));
+  PetscCall(VecRestoreArrayRead(weights->last.to[k], &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPI_SUM, RungSystemComm(weights->sys)));
+  *quotient = sum[1] > 0 ? PetscAbsReal(weights->last.h * sum[0] / sum[1]) : NAN;
+  if (isnan(sum[0]) || isinf(sum[1])) *quotient = (PetscReal)INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode find_stiffness(RungWeights weights, const RungTraits *traits, PetscReal t, const Vec u[],
+                                     const Vec r[3], PetscReal stiffness[])
+{
+  const RungSystem sys = weights->sys;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(set_end(weights, traits, -1, i, u));
+    PetscCall(sys->ops->residual(sys, t, u, r[i]));
+  }
+  PetscCall(VecAXPY(r[1], -1, r[0]));
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    const PetscInt k = weights->unknown[f].orders - 1;
+
+    if (weights->born[2 * f + k] || !(weights->now[2 * f + k] > 0) || traits->unknown_order[f] == 0) continue;
+    PetscCall(set_end(weights, traits, f, 0, u));
+    PetscCall(sys->ops->residual(sys, t, u, r[2]));
+    PetscCall(VecAYPX(r[2], -1, r[0]));
+    PetscCall(RungSystemZeroDirichlet(sys, r[2]));
+    PetscCall(find_quotient(weights, f, r[2], r[1], &stiffness[f]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsFindStiffness(RungWeights weights, PetscReal t, PetscReal stiffness[])
+{
+  RungTraits traits;
+  Vec       *work;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < weights->n; ++f) stiffness[f] = NAN;
+  if (!weights->sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetTraits(weights->sys, &traits));
+  PetscCall(VecDuplicateVecs(weights->last.to[0], traits.order + 4, &work));
+  RungCallFinally(find_stiffness(weights, &traits, t, work, work + traits.order + 1, stiffness),
+                  PetscCall(VecDestroyVecs(traits.order + 4, &work)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
