@@ -83,6 +83,28 @@ static PetscErrorCode test_limits_of_kappa_on_ranks_and_in_the_plane(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Multigrid on degrees is for scalars in the plane, too, whose meshes have no levels of their own; vectors are factored there. */
+static PetscErrorCode test_degrees_have_levels_in_the_plane(void)
+{
+  MeetCase at[] = {
+    {"levels_once", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 12}},
+    {"levels_once", {STIFF, .lower = PETSC_TRUE, .ranks = 2, .ahead = 1, .row = 12}},
+    {"levels", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 12}},
+    {"hypre", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 7}},
+    {"multigrid", {STIFF, .lower = PETSC_TRUE, .vectors = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 24}},
+    {"hypre", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 12}},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(at); ++i) {
+    at[i].facts.dim    = 2;
+    at[i].facts.degree = i == 3 ? 1 : 2;
+    at[i].facts.levels = i == 5 ? 4 : 0.5; /* slender cells, as the last one has, are not for it */
+  }
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Fill of ICC is for more than one solve in space. */
 static PetscErrorCode test_fill_is_not_for_one_solve(void)
 {
@@ -246,6 +268,7 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
-               RUNG_TEST(test_fill_is_not_for_one_solve), RUNG_TEST(test_what_moves_is_not_factored),
-               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_degrees_have_levels_in_the_plane), RUNG_TEST(test_fill_is_not_for_one_solve),
+               RUNG_TEST(test_what_moves_is_not_factored), RUNG_TEST(test_a_start_with_its_mass_is_iterated),
+               RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))
