@@ -105,6 +105,24 @@ static PetscErrorCode test_degrees_have_levels_in_the_plane(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Convection in the plane is iterated with where few solves share a matrix: of many ahead, too, if steps of free size make it anew. */
+static PetscErrorCode test_convection_in_the_plane_is_for_few_solves_with_a_matrix(void)
+{
+#define CONVECTION                                                                                                     \
+  .n = 100000, .dim = 2, .degree = 1, .unknowns = 1, .ranks = 1, .row = 7, .kept = PETSC_TRUE, .stored = PETSC_TRUE,   \
+  .rows = PETSC_TRUE, .convective = PETSC_TRUE
+  static const MeetCase at[] = {
+    {"convective_plane", {CONVECTION, .ahead = 20, .each = 20}},
+    {"convective_plane", {CONVECTION, .ahead = 40, .each = 20}},
+    {"indefinite", {CONVECTION, .ahead = 40, .each = 21}},
+    {"indefinite", {CONVECTION, .ahead = 21}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Fill of ICC is for more than one solve in space. */
 static PetscErrorCode test_fill_is_not_for_one_solve(void)
 {
@@ -268,6 +286,7 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
+               RUNG_TEST(test_convection_in_the_plane_is_for_few_solves_with_a_matrix),
                RUNG_TEST(test_degrees_have_levels_in_the_plane), RUNG_TEST(test_fill_is_not_for_one_solve),
                RUNG_TEST(test_what_moves_is_not_factored), RUNG_TEST(test_a_start_with_its_mass_is_iterated),
                RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
