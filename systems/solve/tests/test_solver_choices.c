@@ -566,60 +566,6 @@ static PetscErrorCode test_the_width_is_asked_for_where_it_may_decide(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps of free size make a matrix anew after some solves, each time with its set-up. */
-static PetscErrorCode test_matrices_that_steps_make_anew_are_paid_for(void)
-{
-  RungSystem      sys;
-  RungSolverFacts once, anew;
-  Mat             J;
-
-  PetscFunctionBegin;
-  PetscCall(make("tetrahedron", 16, "P1", 1, &sys, &J));
-  PetscCall(RungSystemSetSolvesAhead(sys, 40, 0));
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &once));
-  PetscCall(RungSolverMeasured(sys, J, 4000, &once));
-  PetscCall(RungSystemSetSolvesAhead(sys, 40, 8));
-  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &anew));
-  PetscCall(RungSolverMeasured(sys, J, 4000, &anew));
-  CHECK(anew.factors > 1.5 * once.factors && anew.simple < 1.1 * once.simple);
-  if (once.ranks == 1) CHECK(!strcmp(RungSolverFind(&once, NULL)->name, "factors")); /* which are dearer on several */
-  CHECK(strcmp(RungSolverFind(&anew, NULL)->name, "factors") != 0);
-  PetscCall(MatDestroy(&J));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* In the plane slender cells make levels of degree 2 dear before any iteration, and up to ten times as many entries as in space are factored
-   where nothing else has solved. */
-static PetscErrorCode test_the_plane_knows_slender_cells_and_small_fronts(void)
-{
-  PetscFunctionBegin;
-  for (PetscInt dim = 2; dim <= 3; ++dim) {
-    RungSystem      sys;
-    RungSolverFacts facts[2];
-    RungSolverKind  next;
-    Mat             J;
-
-    PetscCall(system_create(dim == 2 ? "quadrilateral" : "hexahedron", dim, 4, "Q2", &sys));
-    PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx"));
-    PetscCall(RungSystemSetUp(sys));
-    PetscCall(RungSystemCreateMat(sys, &J));
-    PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
-    for (int i = 0; i < 2; ++i) {
-      sys->slender = i ? 50 : 1;
-      PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts[i]));
-      facts[i].n = 60000;
-      PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts[i]));
-    }
-    CHECK(dim == 2 ? facts[1].levels > 2 * facts[0].levels : facts[1].levels == facts[0].levels);
-    sys->global = 300000; /* as if it were so large */
-    CHECK(RungSolverIsFollowed(sys, RUNG_BY_GAMG, PETSC_FALSE, &next) == (dim == 2 ? PETSC_TRUE : PETSC_FALSE));
-    PetscCall(MatDestroy(&J));
-    PetscCall(RungSystemDestroy(&sys));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Levels may follow ILU of what is not definite: in space, on any number of ranks, of degree 1, too. */
 static PetscErrorCode test_levels_are_behind_incomplete_factors(void)
 {
@@ -735,6 +681,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_wha
                RUNG_TEST(test_the_width_of_a_body_is_that_of_a_cut),
                RUNG_TEST(test_the_length_of_a_body_is_that_over_its_thickness),
                RUNG_TEST(test_the_width_of_a_bent_body_is_that_of_a_section),
-               RUNG_TEST(test_the_width_is_asked_for_where_it_may_decide),
-               RUNG_TEST(test_matrices_that_steps_make_anew_are_paid_for),
-               RUNG_TEST(test_the_plane_knows_slender_cells_and_small_fronts))
+               RUNG_TEST(test_the_width_is_asked_for_where_it_may_decide))
