@@ -509,6 +509,7 @@ static PetscErrorCode setup(RungSystem sys)
 {
   PetscFunctionBegin;
   RungCallOrUndo(make_all(sys), PetscCall(reset(sys)));
+  if (RungSystemDim(sys) < 3) sys->most_factored = RUNG_FACTORED_PLANE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

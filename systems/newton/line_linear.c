@@ -22,15 +22,18 @@ PetscErrorCode RungLineChoosePath(RungLineSlot *slot)
 {
   RungLineSolver solver = slot->solver;
   PetscBool      direct, linear, has;
+  KSPNormType    norm;
   KSP            ksp;
 
   PetscFunctionBegin;
   slot->affine = PETSC_FALSE;
+  PetscCall(SNESGetKSP(slot->snes, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+  PetscCall(KSPGetNormType(ksp, &norm));
+  slot->iterative = !direct && norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   if (!solver->keep) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemHasRhs(solver->ts, &has));
   PetscCall(PetscObjectTypeCompare((PetscObject)slot->snes, SNESKSPONLY, &linear));
-  PetscCall(SNESGetKSP(slot->snes, &ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
   slot->affine = has && linear && !direct ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -303,6 +303,8 @@ PetscErrorCode RungLineApplyStep(RungLineSolver solver, const RungLineStep *step
              "there is no matrix to solve with; RungLineSolve or RungLineLinearise makes one");
   verdict->solved = PETSC_TRUE;
   ++solver->counts.applied;
+  if (solver->problem == PROBLEM_LINE && !solver->last->affine)
+    solver->problem = PROBLEM_STATE; /* b is given: the line of the solve before is not there any more */
   PetscCall(RungLineIsDiagonal(solver->last, &diagonal));
   if (diagonal) {
     PetscCall(RungLineApplyDiagonal(solver->last, b, x, verdict));

@@ -160,15 +160,12 @@ static PetscErrorCode create_linear(RungLineSlot *slot, KSP ksp)
 static PetscErrorCode read_linear(RungLineSlot *slot, KSP ksp)
 {
   static const char *const option[] = {"-ksp_rtol"};
-  KSPNormType              norm;
   PetscBool                gave, given;
 
   PetscFunctionBegin;
   PetscCall(KSPGetTolerances(ksp, &slot->rtol, &slot->atol, NULL, NULL));
   PetscCall(RungSolverIsGiven(ksp, 1, option, &given));
   slot->plain = slot->solver->adaptive && !given ? find_accuracy(slot, ACCURACY) : slot->rtol;
-  PetscCall(KSPGetNormType(ksp, &norm));
-  slot->iterative = norm == KSP_NORM_UNPRECONDITIONED ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(RungSolverMayGiveUp(ksp, &slot->tries, &gave));
   PetscCall(RungLineChoosePath(slot));
   PetscCall(set_lag(slot, ksp));

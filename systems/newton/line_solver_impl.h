@@ -361,7 +361,7 @@ PetscErrorCode RungLineIncrement(RungLineSolver solver, Vec w, Vec z);
 PetscErrorCode RungLineClose(RungLineSolver solver, Vec z, Vec w);
 
 /* line_linear.c */
-PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine */
+PetscErrorCode RungLineChoosePath(RungLineSlot *slot); /* sets affine and iterative */
 /* line_linear.c: iterations of a linear solver came to nothing, and the way out.  Not collective. */
 void           RungLineBlameLinear(RungVerdict *verdict, PetscInt its, KSPConvergedReason reason);
 PetscErrorCode RungLineSolveAffine(RungLineSlot *slot, Vec w, RungVerdict *verdict);

@@ -24,6 +24,9 @@
        PETSc's own factors   of scalars on one rank, on lines and in the plane, for 20 solves or more: 90 n w of set-up with whole rows,
                              130 n a sweep; w is at most sqrt(n)
 
+   Where steps of free size make a matrix anew, each has its set-up.  In the plane levels of degrees take s into account as those of meshes do,
+   and BoomerAMG and GAMG of degree 2 and higher half as much again where cells are slender, and as much again above degree 2.
+
    kappa, some 15 times the well-known k dt/h^2 with linear tetrahedra and (c dt/h)^2 for waves, is at most what a body without
    mass has whose cells are alike: sqrt(kappa) = 2 n^(1/dim), six times as much for vectors, which may be clamped at one end.
 
@@ -42,6 +45,8 @@
 #define SLENDER     5     /* iterations of levels over the sides of cells to each other                  */
 #define SOFT_LEVELS 8     /* .. of levels, over slender^0.5 soft^0.1                                             */
 #define SOFT        2.7   /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
+#define PLANE_SLOW  1.5   /* at most, BoomerAMG and GAMG of higher degrees in the plane are slower by slender cells */
+#define PLANE_HIGH  1.5   /* .. and by degrees above 2                                                              */
 #define LONG        3     /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
@@ -300,6 +305,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   facts->kept     = use == RUNG_SOLVE_KEPT ? PETSC_TRUE : PETSC_FALSE;
   facts->newton   = use == RUNG_SOLVE_NEWTON ? PETSC_TRUE : PETSC_FALSE;
   facts->ahead    = !facts->kept ? 1 : sys->ahead ? sys->ahead : RUNG_AHEAD;
+  facts->each     = facts->kept && sys->each ? PetscMin(facts->ahead, sys->each) : facts->ahead;
   facts->mass     = use == RUNG_SOLVE_MASS ? PETSC_TRUE : PETSC_FALSE;
   facts->definite = (sys->traits.definite && !RungSolverMixesRates(sys)) || facts->mass || RungSolverIsPresumed(sys)
                       ? PETSC_TRUE
@@ -378,19 +384,20 @@ PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft)
   return PetscMax(compact, PetscMin(SLENDER * facts->slender, (facts->vectors ? 3 : 2) * along_edge(facts)));
 }
 
-/* Iterations of multigrid of degree 1 over those that compact cells take; 1 where nobody has looked at them. */
+/* Iterations of multigrid of degree 1, and in the plane, over those that compact cells take; 1 where nobody has looked at them. */
 static PetscReal slow_by_cells(const RungSolverFacts *facts)
 {
   RungSolverFacts compact = *facts;
 
   compact.slender = 0;
-  return facts->degree > 1 ? 1 : RungSolverOfLevels(facts, 0) / RungSolverOfLevels(&compact, 0);
+  return facts->degree > 1 && facts->dim > 2 ? 1 : RungSolverOfLevels(facts, 0) / RungSolverOfLevels(&compact, 0);
 }
 
 /* nz: entries of the whole matrix */
 static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts)
 {
   const PetscReal n = (PetscReal)facts->n, ahead = (PetscReal)facts->ahead, its = RungSolverIterations(facts);
+  const PetscReal made  = facts->each && facts->each < facts->ahead ? ahead / (PetscReal)facts->each : 1; /* matrices */
   const PetscReal slow  = slow_by_cells(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
   const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
@@ -402,26 +409,29 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   else if (long_rows && facts->ranks == 1)
     facts->simple = ahead * 2.6 * its * 0.66 * block * nz;
   else
-    facts->simple = 10 * nz + ahead * its * sweep * block * nz;
-  facts->multigrid = facts->vectors                      ? (660 + ahead * 36 * 6) * nz
+    facts->simple = made * 10 * nz + ahead * its * sweep * block * nz;
+  facts->multigrid = facts->vectors                      ? (made * 660 + ahead * 36 * 6) * nz
                      : facts->hypre && facts->ahead <= 8 ? (80 + ahead * 13 * 10) * nz
-                                                         : (220 + ahead * 18 * (flat ? 11 : 6)) * nz;
-  facts->multigrid *= slow; /* which coarsens as for compact cells, too */
+                                                         : (made * 220 + ahead * 18 * (flat ? 11 : 6)) * nz;
+  if (flat && facts->degree > 1)
+    facts->multigrid *= PetscMin(slow, PLANE_SLOW) * (facts->degree > 2 ? PLANE_HIGH : 1);
+  else
+    facts->multigrid *= slow; /* which coarsens as for compact cells, too */
   if (!facts->rows) facts->multigrid = PETSC_INFINITY;
-  facts->factors = 5500 * n + 45 * nz + 0.4 * width * width * width * (1 + LONG * (length - 1)) +
+  facts->factors = made * (5500 * n + 45 * nz + 0.4 * width * width * width * (1 + LONG * (length - 1))) +
                    ahead * (400 * n + 25 * width * width * length);
   if (flat && facts->ranks == 1 && facts->ahead >= RUNG_OFTEN)
-    facts->factors = 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
+    facts->factors = made * 90 * n * PetscMin(PetscSqrtReal(n), width * PetscMax(1, facts->degree)) + ahead * 130 * n;
   if (facts->ranks > 1) facts->factors *= 1.5; /* fronts wait for each other, sweeps are messages */
   if (!facts->stored) facts->factors = PETSC_INFINITY;
   if (facts->vectors)
-    facts->levels = n * (facts->tensor        ? 4000 + 2800 * slow * ahead
-                         : facts->degree == 1 ? 5000 + 6000 * slow * ahead
-                                              : 3000 + 3000 * ahead);
+    facts->levels = n * (facts->tensor        ? 4000 * made + 2800 * slow * ahead
+                         : facts->degree == 1 ? 5000 * made + 6000 * slow * ahead
+                                              : 3000 * made + 3000 * ahead);
   else if (facts->degree == 1)
-    facts->levels = n * (facts->tensor ? 1000 + 1000 * slow * ahead : 1500 + 800 * slow * ahead);
+    facts->levels = n * (facts->tensor ? 1000 * made + 1000 * slow * ahead : 1500 * made + 800 * slow * ahead);
   else
-    facts->levels = n * (facts->tensor ? 1100 : 1000) * (1 + ahead);
+    facts->levels = n * (facts->tensor ? 1100 : 1000) * (made + slow * ahead);
   if (!facts->lower) facts->levels = PETSC_INFINITY;
 }
 

@@ -28,7 +28,8 @@ typedef struct {
   PetscInt  ranks;
   PetscInt  unknowns;
   PetscInt  lanes;     /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
-  PetscInt  ahead;     /* solves with one matrix, at least 1                                                    */
+  PetscInt  ahead;     /* solves ahead, at least 1                                                              */
+  PetscInt  each;      /* of them, with one matrix, as far as the size of steps decides it; 0: all              */
   PetscBool anew;      /* factors in the plane, of degree 1, would be made too often for their sweeps         */
   PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
   PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */

@@ -190,7 +190,8 @@ static PetscErrorCode look_at_cells(RungTransientSystem ts, PetscReal t, const R
   PetscFunctionBegin;
   sys->slender = sys->layered = 0;
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (!facts.lower || facts.degree > 1) PetscFunctionReturn(PETSC_SUCCESS); /* those are asked where levels are slow */
+  if (!facts.lower || (facts.degree > 1 && (facts.dim > 2 || facts.vectors)))
+    PetscFunctionReturn(PETSC_SUCCESS); /* those are asked where levels are slow */
   PetscCall(RungSolverEvery(sys, SOME, &every));
   PetscCall(RungFormSideShape(sys, ts->part, t, ts->u, line->slope, every, &sys->slender, &sys->layered));
   PetscFunctionReturn(PETSC_SUCCESS);

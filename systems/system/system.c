@@ -43,7 +43,7 @@ PetscErrorCode RungSystemCreate(MPI_Comm comm, RungSystem *sys)
   s->condense       = PETSC_TRUE;
   s->keep_blocks    = PETSC_TRUE;
   s->level_rank     = 200;
-  s->most_factored  = 200000;
+  s->most_factored  = RUNG_FACTORED;
   s->jacobian_error = 1e-13;
   *sys              = s;
   PetscFunctionReturn(PETSC_SUCCESS);

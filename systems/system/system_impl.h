@@ -8,6 +8,9 @@
 #include <rungforms_room.h>
 #include <rungsystem_room.h>
 
+#define RUNG_FACTORED       200000  /* entries up to which factors are the last way out */
+#define RUNG_FACTORED_PLANE 2000000 /* .. on lines and in the plane, whose fronts are small */
+
 typedef struct _RungSystemOps     RungSystemOps;
 typedef struct _RungFormSide     *RungFormSide;     /* system_form.c     */
 typedef struct _RungCallbackSide *RungCallbackSide; /* system_callback.c */

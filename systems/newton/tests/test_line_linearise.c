@@ -345,8 +345,59 @@ static PetscErrorCode test_incomplete_factors_are_taken_while_they_are_enough(vo
   return PETSC_SUCCESS;
 }
 
+/* An error of a step is filtered by the matrix of a line that is gone with the step: nothing of it is read, whichever solver has been chosen
+   at it. */
+static PetscErrorCode check_line_is_forgotten(PetscInt ahead, PetscBool factors)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  RungLineSolver           solver;
+  RungTransientSystem      ts;
+  RungSystem               sys;
+  RungVerdict              verdict = {0};
+  RungLine                 line    = {.slope = {1, 1}};
+  PetscBool                direct;
+  PetscMPIInt              size;
+  Vec                      u[4], small;
+  KSP                      ksp;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 15, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx - v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemSetSolvesAhead(sys, ahead, 0));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+  PetscCall(vecs_create(sys, 4, u));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 1, &small));
+  line.origin = line.base[0] = u[0];
+  line.base[1]               = NULL;
+  line.increment             = u[1];
+  PetscCall(RungLineSolve(solver, 0, &line, NULL, u[2], &verdict));
+  CHECK(verdict.solved);
+  PetscCall(SNESGetKSP(solver->last->snes, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) CHECK(direct == factors);             /* on several they are dearer */
+  line.origin = line.base[0] = line.increment = small; /* what others have made of its memory */
+  PetscCall(RungLineApply(solver, u[3], u[2], &verdict));
+  CHECK(verdict.solved);
+  PetscCall(VecDestroy(&small));
+  PetscCall(vecs_destroy(4, u));
+  PetscCall(end(&sys, &ts, &solver));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_solves_behind_a_line_read_nothing_of_it(void)
+{
+  PetscCall(check_line_is_forgotten(100000, PETSC_TRUE));
+  PetscCall(check_line_is_forgotten(1, PETSC_FALSE));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(
   RUNG_TEST(test_solves_are_those_of_the_products), RUNG_TEST(test_numbers_and_internal_variables_are_solved_for),
   RUNG_TEST(test_what_depends_on_no_state_is_kept), RUNG_TEST(test_components_that_are_not_coupled_are_factored_apart),
   RUNG_TEST(test_a_singular_matrix_is_a_verdict), RUNG_TEST(test_what_one_linear_solve_cannot_do_is_refused_by_name),
-  RUNG_TEST(test_callbacks_have_their_matrix), RUNG_TEST(test_incomplete_factors_are_taken_while_they_are_enough))
+  RUNG_TEST(test_callbacks_have_their_matrix), RUNG_TEST(test_incomplete_factors_are_taken_while_they_are_enough),
+  RUNG_TEST(test_solves_behind_a_line_read_nothing_of_it))

@@ -1,6 +1,8 @@
 /* test_choice_rows.c - rows of the table of choices at both sides of each of their limits, and the width of a body that is bent. */
 #include "width.h"
 #include "check.h"
+#include "form_problems.h"
+#include "vectors.h"
 
 /* Facts, and the first row that they meet. */
 typedef struct {
@@ -80,6 +82,106 @@ static PetscErrorCode test_limits_of_kappa_on_ranks_and_in_the_plane(void)
   at[3].row         = "line";
   at[3].facts.kappa = 2000;
   PetscCall(check_cases(4, at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Multigrid on degrees is for scalars in the plane, too, whose meshes have no levels of their own; vectors are factored there. */
+static PetscErrorCode test_degrees_have_levels_in_the_plane(void)
+{
+  MeetCase at[] = {
+    {"levels_once", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 12}},
+    {"levels_once", {STIFF, .lower = PETSC_TRUE, .ranks = 2, .ahead = 1, .row = 12}},
+    {"levels", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 20, .row = 12}},
+    {"hypre", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 7}},
+    {"multigrid", {STIFF, .lower = PETSC_TRUE, .vectors = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 24}},
+    {"hypre", {STIFF, .lower = PETSC_TRUE, .ranks = 1, .ahead = 1, .row = 12}},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(at); ++i) {
+    at[i].facts.dim    = 2;
+    at[i].facts.degree = i == 3 ? 1 : 2;
+    at[i].facts.levels = i == 5 ? 4 : 0.5; /* slender cells, as the last one has, are not for it */
+  }
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Convection in the plane is iterated with where few solves share a matrix: of many ahead, too, if steps of free size make it anew. */
+static PetscErrorCode test_convection_in_the_plane_is_for_few_solves_with_a_matrix(void)
+{
+#define CONVECTION                                                                                                     \
+  .n = 100000, .dim = 2, .degree = 1, .unknowns = 1, .ranks = 1, .row = 7, .kept = PETSC_TRUE, .stored = PETSC_TRUE,   \
+  .rows = PETSC_TRUE, .convective = PETSC_TRUE
+  static const MeetCase at[] = {
+    {"convective_plane", {CONVECTION, .ahead = 20, .each = 20}},
+    {"convective_plane", {CONVECTION, .ahead = 40, .each = 20}},
+    {"indefinite", {CONVECTION, .ahead = 40, .each = 21}},
+    {"indefinite", {CONVECTION, .ahead = 21}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps of free size make a matrix anew after some solves, each time with its set-up. */
+static PetscErrorCode test_matrices_that_steps_make_anew_are_paid_for(void)
+{
+  RungSystem      sys;
+  RungSolverFacts once, anew;
+  Vec             v[2];
+  Mat             J;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("tetrahedron", 3, 16, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(vecs_create(sys, 2, v));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, v, (PetscReal[]){1, 1}, J));
+  PetscCall(vecs_destroy(2, v));
+  PetscCall(RungSystemSetSolvesAhead(sys, 40, 0));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &once));
+  PetscCall(RungSolverMeasured(sys, J, 4000, &once));
+  PetscCall(RungSystemSetSolvesAhead(sys, 40, 8));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &anew));
+  PetscCall(RungSolverMeasured(sys, J, 4000, &anew));
+  CHECK(anew.factors > 1.5 * once.factors && anew.simple < 1.1 * once.simple);
+  if (once.ranks == 1) CHECK(!strcmp(RungSolverFind(&once, NULL)->name, "factors")); /* which are dearer on several */
+  CHECK(strcmp(RungSolverFind(&anew, NULL)->name, "factors") != 0);
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the plane slender cells make levels of degree 2 dear before any iteration, and up to ten times as many entries as in space are factored
+   where nothing else has solved. */
+static PetscErrorCode test_the_plane_knows_slender_cells_and_small_fronts(void)
+{
+  PetscFunctionBegin;
+  for (PetscInt dim = 2; dim <= 3; ++dim) {
+    RungSystem      sys;
+    RungSolverFacts facts[2];
+    RungSolverKind  next;
+    Mat             J;
+
+    PetscCall(system_create(dim == 2 ? "quadrilateral" : "hexahedron", dim, 4, "Q2", &sys));
+    PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx"));
+    PetscCall(RungSystemSetUp(sys));
+    PetscCall(RungSystemCreateMat(sys, &J));
+    PetscCall(RungSystemSetSolvesAhead(sys, 1, 0));
+    for (int i = 0; i < 2; ++i) {
+      sys->slender = i ? 50 : 1;
+      PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts[i]));
+      facts[i].n = 60000;
+      PetscCall(RungSolverMeasured(sys, J, PETSC_INFINITY, &facts[i]));
+    }
+    CHECK(dim == 2 ? facts[1].levels > 2 * facts[0].levels : facts[1].levels == facts[0].levels);
+    sys->global = 300000; /* as if it were so large */
+    CHECK(RungSolverIsFollowed(sys, RUNG_BY_GAMG, PETSC_FALSE, &next) == (dim == 2 ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(MatDestroy(&J));
+    PetscCall(RungSystemDestroy(&sys));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -246,6 +348,10 @@ static PetscErrorCode test_the_width_of_a_bracket_is_that_of_its_thick_part(void
 
 RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_limits_of_kappa_on_ranks_and_in_the_plane), RUNG_TEST(test_lines_are_tried),
+               RUNG_TEST(test_convection_in_the_plane_is_for_few_solves_with_a_matrix),
+               RUNG_TEST(test_degrees_have_levels_in_the_plane),
+               RUNG_TEST(test_matrices_that_steps_make_anew_are_paid_for),
+               RUNG_TEST(test_the_plane_knows_slender_cells_and_small_fronts),
                RUNG_TEST(test_fill_is_not_for_one_solve), RUNG_TEST(test_what_moves_is_not_factored),
                RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))
