@@ -655,6 +655,7 @@ const RungSystemOps RungSystemOps_Form = {
   .action          = RungFormSideAction,
   .time_derivative = RungFormSideTimeDerivative,
   .initial         = RungInitialValues,
+  .check_start     = RungInitialCheckStart,
   .explain         = RungFormSideExplain,
   .view            = view,
   .drop            = RungCouplingsDrop,
