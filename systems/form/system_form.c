@@ -467,6 +467,7 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
   PetscCall(tell_reduced(sys));
+  PetscCall(RungApartTell(sys, &traits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
