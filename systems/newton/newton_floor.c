@@ -460,7 +460,10 @@ PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w, PetscBool *looke
   PetscCall(find_open(solver, J, w, &open));
   if (open.f < 0) PetscFunctionReturn(PETSC_SUCCESS); /* all terms are 0 */
   *looked = PETSC_TRUE;
-  if (open.size > OPEN) PetscCall(tell_open(solver, &open));
+  if (open.size > OPEN) {
+    PetscCall(tell_open(solver, &open));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(find_left_out(solver, snes, J, &f));
   if (f >= 0) PetscCall(tell_left_out(solver, f));
   PetscFunctionReturn(PETSC_SUCCESS);
