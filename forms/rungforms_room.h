@@ -105,6 +105,8 @@ RUNG_INTERN PetscErrorCode RungFormAssembleRate(RungForm form, PetscReal t, cons
    Out  vanishes            it is 0 where all unknowns and their rates are, but where coefficients are not finite
         values[k][unknown]  it reads values of the k-th rate: else constants do nothing, as derivatives in space are read alone */
 RUNG_INTERN PetscErrorCode RungFormUnseen(RungForm form, PetscBool *vanishes, PetscBool values[]);
+/* RungFormHoldsSlope - does its text hold a derivative in space, grad, div or curl, of unknown f?  Not collective. */
+RUNG_INTERN PetscErrorCode RungFormHoldsSlope(RungForm form, PetscInt f, PetscBool *yes);
 
 /* RungFormMarkRated - marks the local dofs of the layout whose rates the form holds, as far as its text and its parts tell: the
    columns of the others in dF/du' and dF/du'' are zero whatever constants, fields and unknowns are.  Places of this rank only:

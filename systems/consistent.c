@@ -361,7 +361,8 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
     !null, ts->sys->comm, PETSC_ERR_NOT_CONVERGED,
     "no consistent start at t = %g: constants or rigid motions are open, and the equations contradict each other "
     "(|F| = %.3g is left, most of it in \"%s\"): loads on what nothing holds, or flows into what is closed, have "
-    "to be in balance; hold it, or balance them",
+    "to be in balance, and a multiplier has to be of a degree that fits, as a pressure P1 beside a velocity P2^d; hold "
+    "it, balance them, or take a lower degree",
     (double)c->t, (double)after, RungSystemNameOf(ts->sys, worst));
   PetscCheck(
     !c->third[0], ts->sys->comm, PETSC_ERR_NOT_CONVERGED,

@@ -1,6 +1,7 @@
-/* unseen.c - what a vector does not see of its unknowns, by the inputs of its kernels: nothing is evaluated. */
+/* unseen.c - what a vector sees of its unknowns and what not, by its text and the inputs of its kernels: nothing is evaluated. */
 #include <rungown_room.h>
 #include "kernel_impl.h"
+#include "scope_impl.h"
 
 PetscErrorCode RungTapeVanishes(const RungTape *tape, PetscBool *yes)
 {
@@ -42,6 +43,41 @@ PetscErrorCode RungFormUnseen(RungForm form, PetscBool *vanishes, PetscBool valu
 
       if (input->kind == RUNG_IN_UNKNOWN && !input->derivative) values[input->k * n + input->index] = PETSC_TRUE;
     }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode holds_unknown(RungScope scope, PetscInt root, PetscInt f, PetscBool *yes)
+{
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n;
+
+  PetscFunctionBegin;
+  PetscCall(RungNodeReach(scope, root, &n, &nodes));
+  *yes = PETSC_FALSE;
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungNode *node = RungScopeNode(scope, nodes[i]);
+
+    if (node->op == RUNG_OP_UNKNOWN && node->index[0] == f) *yes = PETSC_TRUE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormHoldsSlope(RungForm form, PetscInt f, PetscBool *yes)
+{
+  const RungScope     scope = form->expr.scope;
+  RUNG_FREE PetscInt *nodes = NULL;
+  PetscInt            n;
+
+  PetscFunctionBegin;
+  RungNeed(form);
+  *yes = PETSC_FALSE;
+  PetscCall(RungNodeReach(scope, form->expr.node, &n, &nodes));
+  for (PetscInt i = 0; i < n && !*yes; ++i) {
+    const RungNode *node = RungScopeNode(scope, nodes[i]);
+
+    if (node->op == RUNG_OP_GRAD || node->op == RUNG_OP_DIVERGENCE || node->op == RUNG_OP_CURL)
+      PetscCall(holds_unknown(scope, node->arg[0], f, yes));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

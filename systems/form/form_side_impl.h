@@ -392,6 +392,12 @@ PetscErrorCode RungSeamCheck(RungSystem sys, const char label[], const char text
                              RungPointwise function, PetscInt width, PetscReal t, PetscInt n,
                              const PetscScalar value[]);
 PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+/* apart.c: a warning where an unknown jumps between cells, has derivatives in space, and no facet and no continuous unknown joins cells.
+   Collective. */
+PetscErrorCode RungApartTell(RungSystem sys, const RungFormTraits *traits);
+/* A warning where u, which the equations have made of the initial values, has others in an unknown without a rate, and an unknown with one
+   begins at 0 since nobody has said how.  Collective. */
+PetscErrorCode RungInitialCheckStart(RungSystem sys, PetscReal t, Vec u);
 PetscErrorCode RungInitialDestroy(RungSystem sys);
 PetscErrorCode RungQuantitySetUp(RungSystem sys);
 PetscErrorCode RungQuantityReset(RungSystem sys); /* what SetUp made */

@@ -2,6 +2,8 @@
 #include <rungown_room.h>
 #include "form_side_impl.h"
 
+#define REPLACED 0.5 /* of an initial value that the start replaces is told */
+
 static PetscErrorCode read_value(RungSystem sys, PetscInt i)
 {
   RungFormSide        form   = sys->form;
@@ -115,5 +117,73 @@ PetscErrorCode RungInitialValues(RungSystem sys, PetscReal t, PetscInt k, Vec u)
   for (PetscInt i = 0; i < sys->form->initials; ++i) {
     if (sys->form->target[i].k == k) PetscCall(put(sys, i, t, u));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Does an initial value say something of unknown f?  0 is what holds without one. */
+static PetscInt text_of(RungFormSide form, PetscInt f, PetscBool zero)
+{
+  for (PetscInt i = 0; i < form->initials; ++i) {
+    if (form->target[i].unknown == f && form->target[i].k == 0 && (zero || form->value[i])) return i;
+  }
+  return -1;
+}
+
+/* An unknown that has a rate and nothing that says how it begins; -1: none. */
+static PetscInt silent_unknown(RungSystem sys)
+{
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    if (sys->traits.unknown_order[f] > 0 && text_of(sys->form, f, PETSC_TRUE) < 0) return f;
+  }
+  return -1;
+}
+
+/* |part of v that belongs to unknown f| */
+static PetscErrorCode size_of(RungSystem sys, Vec v, PetscInt f, PetscReal *size)
+{
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  *size = 0;
+  PetscCall(VecGetArrayRead(v, &x));
+  for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) *size += PetscSqr(PetscAbsScalar(x[i]));
+  PetscCall(VecRestoreArrayRead(v, &x));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, 1, MPIU_REAL, MPIU_SUM, sys->comm));
+  *size = PetscSqrtReal(*size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_start(RungSystem sys, PetscReal t, Vec u, PetscInt silent, Vec given, Vec change)
+{
+  PetscFunctionBegin;
+  PetscCall(RungInitialValues(sys, t, 0, given));
+  PetscCall(VecWAXPY(change, -1, given, u));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    const PetscInt i = sys->traits.unknown_order[f] == 0 ? text_of(sys->form, f, PETSC_FALSE) : -1;
+    PetscReal      size, moved;
+
+    if (i < 0) continue;
+    PetscCall(size_of(sys, given, f, &size));
+    PetscCall(size_of(sys, change, f, &moved));
+    if (!(moved > REPLACED * size)) continue;
+    PetscCall(RungSystemWarn(sys,
+                             "initial %s: no equation holds a rate of \"%s\", so that it begins as the others say and "
+                             "not as given; of these \"%s\" has no initial value and begins at 0: say that one, too",
+                             sys->form->initial[i].name, sys->form->name[f], sys->form->name[silent]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungInitialCheckStart(RungSystem sys, PetscReal t, Vec u)
+{
+  const PetscInt silent = silent_unknown(sys);
+  Vec            given = NULL, change = NULL;
+
+  PetscFunctionBegin;
+  if (silent < 0 || sys->form->begin[0]) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemCreateVec(sys, &given));
+  PetscCall(RungSystemCreateVec(sys, &change));
+  RungCallFinally(check_start(sys, t, u, silent, given, change), PetscCall(VecDestroy(&given));
+                  PetscCall(VecDestroy(&change)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -467,6 +467,7 @@ static PetscErrorCode make_all(RungSystem sys)
   PetscCall(RungInitialSetUp(sys));
   PetscCall(RungQuantitySetUp(sys));
   PetscCall(tell_reduced(sys));
+  PetscCall(RungApartTell(sys, &traits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -656,6 +657,7 @@ const RungSystemOps RungSystemOps_Form = {
   .action          = RungFormSideAction,
   .time_derivative = RungFormSideTimeDerivative,
   .initial         = RungInitialValues,
+  .check_start     = RungInitialCheckStart,
   .explain         = RungFormSideExplain,
   .view            = view,
   .drop            = RungCouplingsDrop,

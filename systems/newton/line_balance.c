@@ -100,7 +100,9 @@ PetscErrorCode RungLineCheckBalance(RungLineSlot *slot, Vec w, RungVerdict *verd
   RungVerdictBlame(
     verdict, RUNG_REFUSED_LINEAR,
     "the equations contradict each other (|F| = %.1e is left, most of it in \"%s\"): loads on what nothing "
-    "holds, or flows into what is closed, are not in balance; hold it, or balance them",
+    "holds, or flows into what is closed, are not in balance, or a multiplier is of too high a degree, as a pressure "
+    "P2 "
+    "beside a velocity P2^d; hold it, balance them, or take a lower degree",
     (double)left, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -281,8 +281,9 @@ PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal
 /* *made: d, the step that has led to w, is no larger than what the rounding of F's terms at w makes of a step; PETSC_FALSE where J has no
    rows.  A solve with the matrix of the last step.  Collective. */
 PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made);
-/* A warning where rounding of J w may change all unknowns of a solution w of statics by more than a hundredth.  With factors alone, of a w
-   that is not 0: *looked; a solve more.  Collective. */
+/* A warning where rounding of J w may change an unknown of a solution w of statics by more than a hundredth of what it adds to the equations,
+   or where J leaves more of one open than its null space.  With factors alone, of equations whose terms are not all 0: *looked; one to
+   some solves more.  Collective. */
 PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w, PetscBool *looked);
 PetscErrorCode RungNewtonFloorDestroy(RungNewtonFloor *floor);
 

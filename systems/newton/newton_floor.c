@@ -16,7 +16,7 @@
 #include "line_solver_impl.h"
 
 #define MADE 10   /* times e, which is an estimate        */
-#define OPEN 1e-2 /* of a solution, that rounding may change */
+#define OPEN 1e-2 /* of the terms of an equation, that rounding may change */
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
@@ -124,15 +124,20 @@ static PetscErrorCode set_size(RungLineSolver solver, RungNewtonFloor floor, Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode set_terms(RungLineSolver solver, RungNewtonFloor floor, Mat J, Mat own, Mat other,
-                                const PetscInt columns[])
+/* floor->terms = |load| + sum_j |J_ij| size_j of J, which has rows; load: NULL is none. */
+static PetscErrorCode set_terms(RungNewtonFloor floor, Mat J, Vec load)
 {
-  PetscScalar *terms;
+  Mat             own = J, other = NULL;
+  const PetscInt *columns = NULL;
+  PetscBool       many;
+  PetscScalar    *terms;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
+  if (many) PetscCall(MatMPIAIJGetSeqAIJ(J, &own, &other, &columns));
   if (other) PetscCall(get_ghosts(floor, J, other, columns));
-  if (solver->load)
-    PetscCall(VecCopy(solver->load, floor->terms));
+  if (load)
+    PetscCall(VecCopy(load, floor->terms));
   else
     PetscCall(VecZeroEntries(floor->terms));
   PetscCall(VecAbs(floor->terms));
@@ -186,19 +191,16 @@ static PetscErrorCode are_below(RungLineSolver solver, RungNewtonFloor floor, Ve
 /* solver->floor->terms of J at w; *known: J has rows.  Collective. */
 static PetscErrorCode find_terms(RungLineSolver solver, Mat J, Vec w, RungNewtonFloor *floor, PetscBool *known)
 {
-  Mat             own = J, other = NULL;
-  const PetscInt *columns = NULL;
-  PetscBool       one, many;
+  PetscBool one, many;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &one));
   PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
   *known = one || many ? PETSC_TRUE : PETSC_FALSE;
   if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
-  if (many) PetscCall(MatMPIAIJGetSeqAIJ(J, &own, &other, &columns));
   PetscCall(need(solver, floor));
   PetscCall(set_size(solver, *floor, w));
-  PetscCall(set_terms(solver, *floor, J, own, other, columns));
+  PetscCall(set_terms(*floor, J, solver->load));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,6 +252,7 @@ static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, Petsc
 {
   RungNewtonFloor    floor;
   KSPConvergedReason solved;
+  MatNullSpace       null;
   Mat                J;
   KSP                ksp;
 
@@ -260,7 +263,10 @@ static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, Petsc
   if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
   if (!floor->change) PetscCall(VecDuplicate(floor->terms, &floor->change));
   PetscCall(sign_rounding(solver, floor->terms));
+  PetscCall(MatGetNullSpace(J, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, floor->terms));
   PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+  if (null) PetscCall(MatNullSpaceRemove(null, floor->change));
   PetscCall(KSPGetConvergedReason(ksp, &solved));
   PetscCall(RungNewtonNorms(solver, floor->change, change));
   if (solved < 0) *known = PETSC_FALSE;
@@ -280,47 +286,185 @@ PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factors alone: an iteration would have to be made twice.  Without a pattern of small blocks, a diagonal or a null space. */
+/* Factors alone: an iteration would have to be made twice.  Without a pattern of small blocks or a diagonal. */
 static PetscErrorCode is_factored(const RungLineSlot *slot, PetscBool *yes)
 {
-  MatNullSpace null;
-  KSP          ksp;
+  KSP ksp;
 
   PetscFunctionBegin;
   *yes = PETSC_FALSE;
   if (!slot || !slot->snes || slot->blocks || slot->inverse || slot->solver->bound[0])
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetNullSpace(slot->J, &null));
   PetscCall(SNESGetKSP(slot->snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, yes));
-  if (null) *yes = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* norm[g] of floor->terms in the equations of g, where no values are given */
+static PetscErrorCode measure_terms(RungLineSolver solver, RungNewtonFloor floor, PetscReal norm[])
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemZeroDirichlet(solver->sys, floor->terms));
+  PetscCall(RungNewtonNorms(solver, floor->terms, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->size = |e| in the entries of unknown f, 0 in all others */
+static PetscErrorCode set_size_of_change(RungLineSolver solver, RungNewtonFloor floor, PetscInt f)
+{
+  const PetscScalar *e;
+  PetscScalar       *size;
+  PetscInt           start, end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(solver->sys, f, &start, &end));
+  PetscCall(VecZeroEntries(floor->size));
+  PetscCall(VecGetArrayRead(floor->change, &e));
+  PetscCall(VecGetArray(floor->size, &size));
+  for (PetscInt i = start; i < end; ++i) size[i] = PetscAbsScalar(e[i]);
+  PetscCall(VecRestoreArray(floor->size, &size));
+  PetscCall(VecRestoreArrayRead(floor->change, &e));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What rounding may change. */
+typedef struct {
+  PetscInt  f;          /* the unknown that is most open, -1: none has terms                    */
+  PetscReal size;       /* of the terms of an equation, that it may change                      */
+  PetscBool multiplier; /* f does not enter its own equation                                    */
+} Open;
+
+/* How much of the terms of its equations rounding may change by e, for the unknown for which that is most; the equation of all that it
+   enters where that is least: in one whose terms are rounding themselves, as div(u) = 0 of a fluid at rest, it says nothing. */
+static PetscErrorCode find_open(RungLineSolver solver, Mat J, Vec w, Open *open)
+{
+  const PetscInt  n = solver->traits.unknowns;
+  RungNewtonFloor floor;
+  PetscBool       known;
+  PetscReal       all[RUNG_MAX_UNKNOWNS], part[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  *open = (Open){.f = -1};
+  PetscCall(find_terms(solver, J, w, &floor, &known));
+  PetscCall(measure_terms(solver, floor, all));
+  for (PetscInt f = 0; f < n; ++f) {
+    PetscReal least = PETSC_INFINITY;
+
+    PetscCall(set_size_of_change(solver, floor, f));
+    PetscCall(set_terms(floor, J, NULL));
+    PetscCall(measure_terms(solver, floor, part));
+    for (PetscInt g = 0; g < n; ++g)
+      if (all[g] > 0 && part[g] > 0) least = PetscMin(least, part[g] / all[g]);
+    if (least < PETSC_INFINITY && least >= open->size) *open = (Open){f, least, part[f] > 0 ? PETSC_FALSE : PETSC_TRUE};
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define MULTIPLIER                                                                                                     \
+  "of too high a degree, as a pressure P2 or DP1 beside a velocity P2^d; take a lower one, as P1 or P0, or add terms " \
+  "that hold it"
+
+static PetscErrorCode tell_open(RungLineSolver solver, const Open *open)
+{
+  const char *name;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetUnknown(solver->sys, open->f, &name, NULL));
+  PetscCall(RungSystemWarn(
+    solver->sys, "rounding leaves \"%s\" open by about %.1g of its size: %s", name, (double)open->size,
+    open->multiplier
+      ? "it is a multiplier " MULTIPLIER
+      : "entries of the matrix differ by more than a number has digits, as in very thin bodies and cells, beside "
+        "springs that are much too stiff, or where hardly anything holds it; take fewer cells of a higher degree along "
+        "what is thin, beam or shell equations, softer springs, or hold it"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->size = +-1 to +-2 in the entries of unknown f where no values are given, 0 in all others, without what null has of it */
+static PetscErrorCode set_rough(RungLineSolver solver, RungNewtonFloor floor, PetscInt f, MatNullSpace null)
+{
+  PetscScalar *size;
+  PetscInt     start, first, end;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetRange(solver->sys, f, &first, &end));
+  PetscCall(VecGetOwnershipRange(floor->size, &start, NULL));
+  PetscCall(VecZeroEntries(floor->size));
+  PetscCall(VecGetArray(floor->size, &size));
+  for (PetscInt i = first; i < end; ++i) size[i] = RungChanceOf(start + i);
+  PetscCall(VecRestoreArray(floor->size, &size));
+  PetscCall(RungSystemZeroDirichlet(solver->sys, floor->size));
+  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(MatNullSpaceRemove(null, floor->size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors of a matrix with a null space leave null pivots out, those of what nobody knows of, too, and e shows nothing of them:
+   J d = J r has another d than r there.  *f: an unknown that has one, -1: none. */
+static PetscErrorCode find_left_out(RungLineSolver solver, SNES snes, Mat J, PetscInt *f)
+{
+  RungNewtonFloor floor = solver->floor;
+  PetscReal       rough[RUNG_MAX_UNKNOWNS], left[RUNG_MAX_UNKNOWNS];
+  MatNullSpace    null;
+  KSP             ksp;
+
+  PetscFunctionBegin;
+  *f = -1;
+  PetscCall(MatGetNullSpace(J, &null));
+  if (!null) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetKSP(snes, &ksp));
+  for (PetscInt g = 0; g < solver->traits.unknowns && *f < 0; ++g) {
+    PetscCall(set_rough(solver, floor, g, null));
+    PetscCall(RungNewtonNorms(solver, floor->size, rough));
+    PetscCall(MatMult(J, floor->size, floor->terms));
+    PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+    PetscCall(VecAXPY(floor->change, -1, floor->size));
+    PetscCall(MatNullSpaceRemove(null, floor->change));
+    PetscCall(RungNewtonNorms(solver, floor->change, left));
+    if (left[g] > OPEN * rough[g]) *f = g;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode tell_left_out(RungLineSolver solver, PetscInt f)
+{
+  const char *name;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemGetUnknown(solver->sys, f, &name, NULL));
+  PetscCall(RungSystemWarn(
+    solver->sys,
+    "the equations leave more of \"%s\" open than constants and rigid motions, and one of many solutions is taken by "
+    "chance: it may be a multiplier " MULTIPLIER,
+    name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungNewtonTellOpen(RungLineSolver solver, Vec w, PetscBool *looked)
 {
-  PetscReal size[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS], open = 1;
+  PetscReal change[RUNG_MAX_UNKNOWNS];
   PetscBool known;
+  PetscInt  f;
+  SNES      snes;
+  Mat       J;
+  Open      open;
 
   PetscFunctionBegin;
   *looked = PETSC_FALSE;
   PetscCall(is_factored(solver->last, &known));
-  if (known) PetscCall(find_change(solver, solver->last->snes, w, change, &known));
   if (!known) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungNewtonNorms(solver, w, size));
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (size[f] > 0) {
-      *looked = PETSC_TRUE;
-      open    = PetscMin(open, change[f] / size[f]);
-    }
-  if (!*looked || open <= OPEN) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSystemWarn(
-    solver->sys,
-    "rounding leaves the solution open by about %.1g of its size: entries of the matrix differ by more than a number "
-    "has "
-    "digits, as in very thin bodies and cells, beside springs that are much too stiff, or where hardly anything holds "
-    "it; "
-    "take fewer cells of a higher degree along what is thin, beam or shell equations, softer springs, or hold it",
-    (double)open));
+  snes = solver->last->snes;
+  PetscCall(find_change(solver, snes, w, change, &known));
+  if (!known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(find_open(solver, J, w, &open));
+  if (open.f < 0) PetscFunctionReturn(PETSC_SUCCESS); /* all terms are 0 */
+  *looked = PETSC_TRUE;
+  if (open.size > OPEN) {
+    PetscCall(tell_open(solver, &open));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(find_left_out(solver, snes, J, &f));
+  if (f >= 0) PetscCall(tell_left_out(solver, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

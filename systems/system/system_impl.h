@@ -34,6 +34,8 @@ struct _RungSystemOps {
   PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
   PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
+  PetscErrorCode (*check_start)(RungSystem sys, PetscReal t,
+                                Vec u); /* u of a start from initial values; NULL: nothing to say */
   /* why F is not finite, or with sigma its Jacobian, "" if it is; NULL where nobody knows */
   PetscErrorCode (*explain)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                             size_t size);

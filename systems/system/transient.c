@@ -367,6 +367,7 @@ static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, const Vec u
     if (k == 0) PetscCall(RungSystemStartBounds(ts->sys, t0, state->u[0]));
   }
   PetscCall(RungTransientSystemConsistent(ts, PETSC_TRUE, PETSC_TRUE, state));
+  if (!u && ts->sys->ops->check_start) PetscCall(ts->sys->ops->check_start(ts->sys, t0, state->u[0]));
   PetscCall(RungTransientSystemSetConserved(ts, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

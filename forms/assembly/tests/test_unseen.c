@@ -102,5 +102,30 @@ static PetscErrorCode test_jumps_read_values(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_values_and_gradients), RUNG_TEST(test_ones_are_a_constant_in_every_family),
-               RUNG_TEST(test_jumps_read_values))
+static PetscErrorCode test_slopes_are_found_below_definitions_and_rates(void)
+{
+  static const struct {
+    const char *text;
+    PetscBool   of_u, of_p;
+  } of[] = {{"inner(grad(u), grad(v))*dx + p*q*dx", PETSC_TRUE, PETSC_FALSE},
+            {"dt(u)*v*dx + kappa*grad(dt(p)*u)[0]*q*dx", PETSC_TRUE, PETSC_TRUE},
+            {"u*grad(v)[0]*dx + p*q*ds", PETSC_FALSE, PETSC_FALSE},
+            {"s = p^2; u*v*dx + dot(grad(s), x)*q*dx", PETSC_FALSE, PETSC_TRUE}};
+  Tools tools;
+
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", "2", &tools));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of); ++i) {
+    PetscBool yes[2];
+    RungForm  form;
+
+    PetscCall(tools_form(&tools, of[i].text, PETSC_FALSE, &form));
+    for (PetscInt f = 0; f < 2; ++f) PetscCall(RungFormHoldsSlope(form, f, &yes[f]));
+    CHECK(yes[0] == of[i].of_u && yes[1] == of[i].of_p);
+    PetscCall(RungFormDestroy(&form));
+  }
+  PetscCall(tools_destroy(&tools));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_values_and_gradients), RUNG_TEST(test_slopes_are_found_below_definitions_and_rates),
+               RUNG_TEST(test_ones_are_a_constant_in_every_family), RUNG_TEST(test_jumps_read_values))
