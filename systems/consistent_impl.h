@@ -59,8 +59,9 @@ PetscErrorCode RungConsistentStays(RungConsistent c, PetscBool *stays);         
 PetscErrorCode RungConsistentNewton(RungTransientSystem ts, RungConsistent c, PetscBool current, PetscBool *solved);
 /* Solves with c->J, its rows scaled alike, by factors of another h (on), or by its own. */
 PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on);
-PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c);   /* c->rounding at c->w */
-PetscErrorCode RungConsistentDisturb(RungTransientSystem ts, RungConsistent c); /* c->u by rounding errors */
+PetscErrorCode RungConsistentNoise(RungTransientSystem ts, RungConsistent c); /* c->rounding at c->w */
+PetscErrorCode RungConsistentDisturb(RungTransientSystem ts, RungConsistent c,
+                                     PetscInt turn); /* c->u by rounding errors, others at each turn */
 PetscErrorCode RungConsistentRows(RungConsistent c,
                                   Vec            rows); /* c->J at c->w; 1/its rows' largest entries times c->of */
 /* consistent_units.c: c->weighed, its units, and a time of the system; |v| of a w in its units */

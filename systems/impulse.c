@@ -163,7 +163,7 @@ static PetscErrorCode measure(Impulse *it, RungLineGiven *given)
   PetscFunctionBegin;
   PetscCall(put_increments(it, it->values));
   PetscCall(evaluate(it, c->r));
-  PetscCall(RungConsistentDisturb(it->ts, c));
+  PetscCall(RungConsistentDisturb(it->ts, c, 0));
   PetscCall(evaluate(it, c->other));
   PetscCall(VecAXPY(c->r, -1, c->other));
   PetscCall(RungNewtonNorms(c->solver, c->r, given->rounding));

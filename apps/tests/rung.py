@@ -1,6 +1,7 @@
 """rung.py RUNG HEAT MPIEXEC PAGE - what rung is asked for, what it prints, what it writes and how it ends."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,25 @@ SILENT = ("box interval 8\nunknown m p CG1\nunknown u r CG1\nresidual (dt(m) + m
 PAIR = ("box triangle 8,8\nunknown u v P2^d\nunknown p q %s\ndirichlet u %s 0\nstatic\n"
         "residual (inner(grad(u), grad(v)) - p*div(v) - div(u)*q - v[0])*dx\n")
 POINT = "points 1\nunknown y z P0\nresidual dt(y)*z*dx = %s\ninitial y 1\nprobe y 0 y\nmethod euler\ntime 0 1 0.1\n"
+
+
+def pollution():
+    """Verwer's chemistry of air, 20 species, each an unknown of its own: rows of one entry, which may have no rounding by chance."""
+    rate = ["0.35*%0", "26.6*%1*%3", "1.23e4*%4*%1", "8.6e-4*%6", "8.2e-4*%6", "1.5e4*%6*%5", "1.3e-4*%8", "2.4e4*%8*%5",
+            "1.65e4*%10*%1", "9e3*%10*%0", "2.2e-2*%12", "1.2e4*%9*%1", "1.88*%13", "1.63e4*%0*%5", "4.8e6*%2", "3.5e-4*%3",
+            "1.75e-2*%3", "1e8*%15", "4.44e11*%15", "1.24e3*%16*%5", "2.1*%18", "5.78*%18", "4.74e-2*%0*%3", "1.78e3*%18*%0", "3.12*%19"]
+    made = ["-1-10-14-23-24+2+3+9+11+12+22+25", "-2-3-9-12+1+21", "-15+1+17+19+22", "-2-16-17-23+15", "-3+4+4+6+7+13+20",
+            "-6-8-14-20+3+18+18", "-4-5-6+13", "+4+5+6+7", "-7-8", "-12+7+9", "-9-10+8+11", "+9", "-11+10", "-13+12", "+14",
+            "-18-19+16", "-20", "+20", "-21-22-24+23+25", "-25+24"]
+    start = {1: "0.2", 3: "0.04", 6: "0.1", 7: "0.3", 8: "0.01", 16: "0.007"}
+    text = "points\n" + "".join("unknown y%d v%d P0\n" % (i, i) for i in range(20))
+    text += "".join("define r%d %s\n" % (i + 1, r.replace("%", "y")) for i, r in enumerate(rate))
+    for i, terms in enumerate(made):
+        text += "residual (dt(y%d) - (0%s))*v%d*dx\n" % (i, re.sub(r"(\d+)", r"r\1", terms), i)
+    text += "".join("initial y%d %s\n" % item for item in start.items())
+    return text + "probe p 0 y0\ntime 0 60\ntolerances 1e-6\nreference p 60 0.0564625548 1e-5\n"
+
+
 FILES = {
     "good.rung": POINT % "-y*z*dx" + "reference y 1 0.385543289 1e-8\n",
     "wrong.rung": POINT % "-y*z*dx" + "reference y 1 0.5\n",
@@ -106,6 +126,7 @@ FILES = {
     # has no solution beyond t = 1
     "blows.rung": "points\nunknown u v P0\nresidual (dt(u) - u^2)*v*dx\ninitial u 1\ntime 0 2\ntolerances 1e-6\n"
     "method esdirk43\nquantity U u*dx\ntable t\n",
+    "pollution.rung": pollution(),
     # E5 of the test set for initial value problem solvers: concentrations of 1e-3 to 1e-24 in one vector
     "traces.rung": "points\nunknown y z P0^4\ndefine a 7.89e-10*y[0]\ndefine b 1.1e7*y[0]*y[2]\ndefine c 1.13e9*y[1]*y[2]\n"
     "define e 1.13e3*y[3]\nresidual inner(dt(y) - vector(-a - b, a - c, a - b + e - c, b - e), z)*dx\n"
@@ -165,6 +186,7 @@ CASES = [
     (["run", "stuck.rung"], 3, "gave up"),
     (["run", "blows.rung"], 3, 'note: the rows of the table up to where the run has ended are in "blows.out/t.csv.part"\n'),
     (["run", "blows.rung", "-output", "none"], 3, "is lost in rounding, and the errors of those before ask for one; the solution may have no"),
+    (["run", "pollution.rung", "-output", "none"], 0, "steps to t = 60"),
     (["run", "traces.rung", "-stepper_rtol", "1e-6", "-output", "none"], 3,
      "the absolute tolerance that follows the largest component of y: a component has its own by \"tolerances REL ABS y["),
     (["run", "refused.rung"], 0, "is refused as it says"),
