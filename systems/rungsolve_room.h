@@ -24,7 +24,7 @@ typedef struct {
      its place: u^(k + 1) where the step begins, and the length of the step. */
   PetscReal growth, h;
   Vec       rate[2];
-  PetscBool damps; /* what is stiff does not blow up in long steps: stages are solved for, with all of F */
+  PetscBool stable; /* no linear term outside of explicit() makes values grow in a step, however long it is */
 } RungMeasured;
 
 /* RungWeightsCreate - without tolerances; of the system, which the caller keeps.  Collective, as Destroy. */
@@ -44,9 +44,9 @@ RUNG_INTERN void RungWeightsSetPower(RungWeights weights, PetscReal power);
 /* The tolerances in use now, without that factor; atol depends on what was seen. */
 RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
                                 PetscReal *atol);
-/* Largest |u_f^(k)| of the levels accepted so far; lent, read and written by whoever saves a run: [f * 2 + k]. */
-RUNG_INTERN PetscReal *RungWeightsSeen(RungWeights weights);
-/* RungWeightsResume - what was seen is that, and the level at t was the last to be accepted. */
+/* Largest |u_f^(k)| of the levels accepted so far; lent to whoever saves a run: [f * 2 + k]. */
+RUNG_INTERN const PetscReal *RungWeightsSeen(RungWeights weights);
+/* RungWeightsResume - what was seen is that, and the level at t was the last to be accepted: a run that was saved goes on. */
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
    much; lent, read and written by whoever saves a run: [f * 2 + k].

@@ -244,7 +244,8 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
     if (d) measured.defect[k] = d[k];
     measured.rate[k] = from->u[k + 1];
   }
-  measured.damps = stepper->plan.solves && !(stepper->plan.can & RUNG_CAN_SPLIT) ? PETSC_TRUE : PETSC_FALSE;
+  measured.stable = stepper->plan.solves && stepper->plan.limit >= 0 && stepper->plan.limit <= 1 ? PETSC_TRUE
+                                                                                                 : PETSC_FALSE;
   /* explicit stages and linear solves may lead anywhere */
   if (stepper->plan.solves == 0 || stepper->plan.linear || stepper->plan.can & RUNG_CAN_SPLIT) measured.growth = GROWTH;
   if (from->late) {

@@ -504,11 +504,14 @@ static PetscErrorCode load_survey(RungStepper stepper, RungCheckpoint file)
 static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 {
   const RungState *state;
+  PetscReal        seen[2 * RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWeightsStart(stepper->weights, state, PETSC_TRUE));
-  PetscCall(load_sizes(stepper, file, "largest", RungWeightsSeen(stepper->weights)));
+  PetscCall(PetscArraycpy(seen, RungWeightsSeen(stepper->weights), 2 * stepper->traits.unknowns));
+  PetscCall(load_sizes(stepper, file, "largest", seen));
+  RungWeightsResume(stepper->weights, state->t, seen);
   PetscCall(load_sizes(stepper, file, "rounding", RungWeightsRounding(stepper->weights)));
   RungWeightsCarryRounding(stepper->weights);
   if (stepper->adaptive) PetscCall(load_survey(stepper, file));

@@ -37,7 +37,8 @@ typedef struct {
    RungRowsWrite - adds a row, and a time of those series that have one; last: nothing follows.
    RungRowsAgain - adds a second row of the same time, to tables alone.
    RungRowsFinish - the run has ended at the row that was written last: tables and series have all of it.
-   RungRowsHappened - adds a row to NAME.events.csv beside each table; without counts the file and its head alone.
+   RungRowsHappened - adds a row to NAME.events.csv beside each table; without counts the file and its head alone, which a
+   file of another kind at that path refuses.
    All collective.  Errors  PETSC_ERR_FILE_WRITE, those of RungWriterSetFields();  PETSC_ERR_ARG_WRONG  a path that is
    taken */
 RUNG_INTERN PetscErrorCode RungRowsCreate(MPI_Comm comm, RungRows *rows);

@@ -60,8 +60,8 @@ PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], Petsc
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */
 PetscErrorCode RungWeightsSurveySources(RungWeights weights, PetscReal t0, PetscReal t1, PetscInt *until);
 /* weights_source.c: stiffness[f] = h |(x, x')|/(x, x) of each unknown f that had no size, at t, the end of the last measurement: x is u, or v at
-   order 2, x' the part of its rate that it makes itself, by M x' + F_0(with it) - F_0(without) = 0, as of sources.  NAN where equations are no
-   forms, or nothing is known of it.  Collective. */
+   order 2, x' the part of its rate that it makes itself, by M x' + F_0(with it) - F_0(without) = 0, as of sources.  F_0 is the explicit part
+   alone where the method is stable with all else, which leaves 0 where there is none; NAN where equations are no forms, or x is 0.  Collective. */
 PetscErrorCode RungWeightsFindStiffness(RungWeights weights, PetscReal t, PetscReal stiffness[]);
 /* The look with the largest size[look * n + f], of a source or of boundary data, if it is yet to come; -1: it is not. */
 PetscInt RungWeightsFindLook(PetscInt n, PetscInt f, const PetscReal size[]);

@@ -15,7 +15,7 @@
 #define UNBORN   4                            /* attempts in a row that have found no size           */
 #define STABLE   3                            /* h lambda that makes no more than some times of a value in a step */
 
-PetscReal *RungWeightsSeen(RungWeights weights)
+const PetscReal *RungWeightsSeen(RungWeights weights)
 {
   return weights->seen;
 }
@@ -353,7 +353,7 @@ static PetscReal others_of(RungWeights weights)
   return most;
 }
 
-/* Has an attempt got to what had no size without blowing up?  It does by h lambda, the stiffness, where a method does not solve for that, and takes
+/* Has an attempt got to what had no size without blowing up?  An attempt blows up by h lambda, the stiffness of what is not solved for, and takes
    along what is fed by it.  Where the stiffness is not known, nothing speaks against it. */
 static PetscBool is_sound(RungWeights weights, const PetscReal stiffness[])
 {
@@ -374,14 +374,15 @@ static PetscErrorCode give_birth(RungWeights weights, const PetscReal stiffness[
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(n, &size));
   RungCallOrUndo(add_largest(weights, weights->last.error, size), PetscCall(PetscFree(size)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, size, (PetscMPIInt)n, MPIU_REAL, MPIU_MAX, RungSystemComm(weights->sys)));
   for (PetscInt i = 0; i < n; ++i) { /* 2 f + k */
     const PetscBool late = !weights->born[i] && weights->value[RungGroupOf(i / 2, i % 2, PETSC_FALSE)] > 1;
-    const PetscBool dark = !weights->last.damps && weights->now[i] > 0 && isnan(stiffness[i / 2]) ? PETSC_TRUE
-                                                                                                  : PETSC_FALSE;
+    const PetscBool dark = weights->now[i] > 0 && isnan(stiffness[i / 2]) ? PETSC_TRUE : PETSC_FALSE;
+    const PetscReal made = PetscMax(weights->now[i], size[i]);
 
     weights->unborn[i] = others <= 1 && late ? weights->unborn[i] + 1 : 0;
-    if (weights->unborn[i] < (alone || dark ? UNBORN : 1) || !isfinite(size[i])) continue;
-    weights->seen[i] = PetscMax(weights->seen[i], PetscMax(weights->now[i], size[i]));
+    if (weights->unborn[i] < (alone || dark ? UNBORN : 1) || !isfinite(made)) continue;
+    weights->seen[i] = PetscMax(weights->seen[i], made);
   }
   PetscCall(PetscFree(size));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -422,8 +423,8 @@ static PetscErrorCode find_sizes(RungWeights weights, PetscReal t)
   PetscReal stiffness[RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < weights->n; ++f) stiffness[f] = NAN;
-  if (!weights->last.damps && begins(weights)) PetscCall(RungWeightsFindStiffness(weights, t, stiffness));
+  for (PetscInt f = 0; f < weights->n; ++f) stiffness[f] = 0;
+  if (begins(weights)) PetscCall(RungWeightsFindStiffness(weights, t, stiffness));
   PetscCall(believe(weights, stiffness));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -247,8 +247,11 @@ PetscErrorCode RungRowsHappened(RungRows rows, const RungRow *row, const RungRow
   RungNeed(rows);
   for (PetscInt i = 0; i < rows->records; ++i) {
     Record *r = &rows->record[i];
+    char    path[PETSC_MAX_PATH_LEN];
 
     if (r->writer) continue;
+    events_path(r, path);
+    if (!r->happened.length) PetscCall(RungFileCheck(rows->comm, "the table of events", path, RUNG_FILE_TABLE));
     PetscCall(add_happened(row, events, &r->happened));
     PetscCall(write_happened(rows, r, row->t));
   }

@@ -248,6 +248,54 @@ static PetscErrorCode test_a_refused_attempt_tells_sizes_that_are_believed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of a run that goes on q has a size, although it is 0 now: an attempt that blows up in q is not believed in p. */
+static PetscErrorCode test_sizes_go_on_with_a_run(void)
+{
+  PetscFunctionBegin;
+  for (int on = 0; on < 2; ++on) {
+    World world;
+
+    PetscCall(make_world(RUNG_ERROR_RMS, &world));
+    PetscCall(RungWeightsStart(world.weights, &world.level, PETSC_TRUE));
+    RungWeightsResume(world.weights, 0, (PetscReal[]){1, 0, 0, 0, on ? 1e-3 : 0, 0});
+    PetscCall(put(world.sys, world.m.to[0], 1, 0, 2, 4));
+    PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 1e-3));
+    PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 1e31));
+    CHECK(measure(&world) > 1);
+    PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
+    CHECK(RungWeightsSeen(world.weights)[2] == (on ? 0 : 4));
+    PetscCall(destroy_world(&world));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The error of q is larger than its value while others are good: its size is that error, whether the method is stable or h lambda is 1; an
+   end that is infinite is none. */
+static PetscErrorCode test_what_begins_has_a_size_where_others_are_good(void)
+{
+  PetscFunctionBegin;
+  for (int stable = 0; stable < 2; ++stable) {
+    World world;
+
+    PetscCall(make_world(RUNG_ERROR_RMS, &world));
+    for (PetscInt f = 0; f < 3; ++f) PetscCall(RungWeightsSet(world.weights, f, 0, 0, 1e-3, 0));
+    RungWeightsResume(world.weights, 0, (PetscReal[]){1, 1, 1, 0, 0, 0});
+    world.m.stable = stable ? PETSC_TRUE : PETSC_FALSE;
+    world.m.h      = 1;
+    PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, PETSC_MAX_REAL * 2));
+    PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 3));
+    (void)measure(&world);
+    PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
+    CHECK(RungWeightsSeen(world.weights)[4] == 0);
+    PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 2));
+    CHECK(measure(&world) > 1);
+    PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
+    CHECK(RungWeightsSeen(world.weights)[4] == 3);
+    PetscCall(destroy_world(&world));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_values_that_grow_at_once_are_believed_up_to_a_multiple(void)
 {
   World world;
@@ -266,7 +314,7 @@ static PetscErrorCode test_values_that_grow_at_once_are_believed_up_to_a_multipl
   CHECK_NEAR(measure(&world), 2e-2, 1e-15);
   PetscCall(put(world.sys, world.m.rate[0], 2, 0, 1, -8)); /* s = 0.5 10 0.25 8 */
   CHECK_NEAR(measure(&world), 1e5, 1e-9);
-  RungWeightsSeen(world.weights)[4] = 4; /* s = 0.5 10 4 */
+  RungWeightsResume(world.weights, 0, (PetscReal[]){0, 0, 0, 0, 4, 0}); /* s = 0.5 10 4 */
   CHECK_NEAR(measure(&world), 5e4, 1e-9);
   PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
   CHECK(RungWeightsSeen(world.weights)[4] == 4);
@@ -410,7 +458,8 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
                RUNG_TEST(test_a_defect_of_data_counts_by_its_maximum), RUNG_TEST(test_norms_of_a_group),
                RUNG_TEST(test_what_is_not_finite_is_infinite_in_every_norm),
                RUNG_TEST(test_atol_follows_the_largest_value_of_accepted_levels),
-               RUNG_TEST(test_a_refused_attempt_tells_sizes_that_are_believed),
+               RUNG_TEST(test_a_refused_attempt_tells_sizes_that_are_believed), RUNG_TEST(test_sizes_go_on_with_a_run),
+               RUNG_TEST(test_what_begins_has_a_size_where_others_are_good),
                RUNG_TEST(test_values_that_grow_at_once_are_believed_up_to_a_multiple),
                RUNG_TEST(test_tolerances_below_a_bound_take_a_power),
                RUNG_TEST(test_the_largest_entries_are_named_with_their_places),

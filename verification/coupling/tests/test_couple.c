@@ -586,9 +586,46 @@ static PetscErrorCode test_only_what_the_disk_refuses_is_kept(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Somebody's own file, and then none, at the path of the table of events, which has its head before anything happens. */
+static PetscErrorCode test_tables_of_events_write_over_nothing_of_others(void)
+{
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  for (int own = 0; own < 2; ++own) {
+    RungCaught caught;
+    Turn       t;
+
+    PetscCall(RungCatchWrite(PETSC_COMM_WORLD, "turn.events.csv", own ? 0 : 7, own ? "" : "my work", &caught));
+    CHECK(!caught.code);
+    PetscCall(create(&t));
+    for (int i = 0; i < 2; ++i) PetscCall(RungStepperSetInterval(t.stepper[i], 0, 0.25, 0.05));
+    PetscCall(add(&t));
+    PetscCall(RungCouplingSetWindow(t.coupling, 0.0625));
+    PetscCall(RungCouplingAddTable(t.coupling, NULL, "turn"));
+    PetscCall(RungCouplingAddEvent(t.coupling, "two", "high", &(RungEvent){.text = "z - 5", .direction = RUNG_RISING}));
+    if (own)
+      PetscCall(RungCouplingSolve(t.coupling));
+    else
+      CHECK_RAISES(RungCouplingSolve(t.coupling), "turn.events.csv");
+    PetscCall(destroy(&t));
+    if (!rank) {
+      char  line[64] = "";
+      FILE *file     = fopen("turn.events.csv", "r");
+
+      if (file) CHECK(fgets(line, sizeof line, file) != NULL);
+      if (file) (void)fclose(file);
+      CHECK(!strncmp(line, own ? "t,high," : "my work", 7));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_a_system_has_several_values_of_others), RUNG_TEST(test_a_fluid_at_rest_is_iterated),
-  RUNG_TEST(test_only_what_the_disk_refuses_is_kept), RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
+  RUNG_TEST(test_tables_of_events_write_over_nothing_of_others), RUNG_TEST(test_a_system_has_several_values_of_others),
+  RUNG_TEST(test_a_fluid_at_rest_is_iterated), RUNG_TEST(test_only_what_the_disk_refuses_is_kept),
+  RUNG_TEST(test_checkpoints_of_senseless_numbers_are_refused),
   RUNG_TEST(test_a_state_goes_on_with_the_solver_that_it_had), RUNG_TEST(test_orders_in_time_are_those_of_the_schemes),
   RUNG_TEST(test_a_run_with_events_goes_on_from_its_checkpoints_bit_for_bit),
   RUNG_TEST(test_a_nonlinear_run_goes_on_from_its_checkpoints_bit_for_bit),
