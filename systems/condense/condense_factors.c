@@ -26,7 +26,6 @@ static const char key[] = "rung_left";
 static PetscErrorCode drop(Left *left)
 {
   PetscFunctionBegin;
-  left->left = PETSC_FALSE;
   PetscCall(ISDestroy(&left->rows));
   PetscCall(MatDestroy(&left->some));
   PetscCall(VecDestroy(&left->b));
@@ -43,7 +42,23 @@ static PetscErrorCode destroy(void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Have internal variables no entry in J but their diagonal?  Those of consistent starts are coupled. */
+/* Has a row of J nothing but its diagonal? */
+static PetscErrorCode is_alone(Mat J, PetscInt row, PetscBool *alone)
+{
+  const PetscInt    *column;
+  const PetscScalar *value;
+  PetscInt           entries;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRow(J, row, &entries, &column, &value));
+  *alone = PETSC_TRUE;
+  for (PetscInt k = 0; k < entries; ++k)
+    if (column[k] != row && value[k] != 0) *alone = PETSC_FALSE;
+  PetscCall(MatRestoreRow(J, row, &entries, &column, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Have internal variables the rows of the identity?  Those of consistent starts are coupled.  The others have no entries in their columns then. */
 static PetscErrorCode stand_alone(RungSystem sys, Mat J, PetscBool *alone)
 {
   PetscInt  first, rows;
@@ -55,13 +70,8 @@ static PetscErrorCode stand_alone(RungSystem sys, Mat J, PetscBool *alone)
   *alone = known && rows == sys->local ? PETSC_TRUE : PETSC_FALSE;
   PetscCall(MatGetOwnershipRange(J, &first, NULL));
   for (PetscInt f = 0; *alone && f < sys->form->unknowns; ++f) {
-    for (PetscInt i = sys->range[f]; *alone && RungIsCondensed(sys, f) && i < sys->range[f + 1]; ++i) {
-      PetscInt entries;
-
-      PetscCall(MatGetRow(J, first + i, &entries, NULL, NULL));
-      if (entries != 1) *alone = PETSC_FALSE;
-      PetscCall(MatRestoreRow(J, first + i, &entries, NULL, NULL));
-    }
+    for (PetscInt i = sys->range[f]; *alone && RungIsCondensed(sys, f) && i < sys->range[f + 1]; ++i)
+      PetscCall(is_alone(J, first + i, alone));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, alone, 1, MPIU_BOOL, MPI_LAND, sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,16 +130,16 @@ static PetscErrorCode set_up(PC pc)
 {
   const Mat J = pc->pmat;
   Left     *left;
+  PetscBool alone;
 
   PetscFunctionBegin;
   PetscCall(left_of(pc, &left));
-  if (!pc->setupcalled || pc->flag != SAME_NONZERO_PATTERN) {
-    PetscBool alone;
-
+  PetscCall(stand_alone(left->sys, J, &alone));
+  if (!pc->setupcalled || pc->flag != SAME_NONZERO_PATTERN || alone != left->left) {
     PetscCall(drop(left));
-    PetscCall(stand_alone(left->sys, J, &alone));
-    left->left = alone;
-    if (alone && pc->ops->reset) PetscCall((*pc->ops->reset)(pc)); /* options have made room for factors of all rows */
+    if (left->left != alone || alone) PetscCall((*pc->ops->reset)(pc)); /* options have made room for factors of all rows */
+    left->left      = alone;
+    pc->setupcalled = PETSC_FALSE;
   }
   if (!left->left) {
     PetscCall((*left->setup)(pc));
