@@ -44,8 +44,10 @@ RUNG_INTERN void RungWeightsSetPower(RungWeights weights, PetscReal power);
 /* The tolerances in use now, without that factor; atol depends on what was seen. */
 RUNG_INTERN void RungWeightsGet(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal *rtol,
                                 PetscReal *atol);
-/* Largest |u_f^(k)| of the levels accepted so far; lent to whoever saves a run: [f * 2 + k]. */
+/* Largest |u_f^(k)| of the levels accepted so far, [f * 2 + k], and behind them of each component that has a size of its own; RungWeightsSizes()
+   numbers, lent to whoever saves a run. */
 RUNG_INTERN const PetscReal *RungWeightsSeen(RungWeights weights);
+RUNG_INTERN PetscInt         RungWeightsSizes(RungWeights weights);
 /* RungWeightsResume - what was seen is that, and the level at t was the last to be accepted: a run that was saved goes on. */
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
@@ -74,8 +76,8 @@ RUNG_INTERN PetscErrorCode RungWeightsStart(RungWeights weights, const RungState
 RUNG_INTERN PetscErrorCode RungWeightsRenew(RungWeights weights, const RungState *level);
 /* An attempt to get to t, the last that was measured if it was `solved`, has been refused.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool solved);
-/* The last measurement belongs to a level that has been accepted. */
-RUNG_INTERN void RungWeightsAccept(RungWeights weights, const RungState *level);
+/* The last measurement belongs to a level that has been accepted.  Collective. */
+RUNG_INTERN PetscErrorCode RungWeightsAccept(RungWeights weights, const RungState *level);
 /* The largest of the groups' norms, accepted up to 1; infinite where anything is not finite.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsMeasure(RungWeights weights, const RungMeasured *measured, PetscReal *error);
 /* RungWeightsWantRates - is RungWeightsMeasure() going to look at measured->rate?  Collective. */

@@ -11,6 +11,8 @@ typedef struct _p_RungTransientSystem *RungTransientSystem;
 typedef struct _p_RungCheckpoint      *RungCheckpoint;
 typedef struct _p_RungChange          *RungChange; /* a text that goes into an unknown or constant */
 
+#define RUNG_MAX_PARTS 256 /* components at points that have a size of their own, of values and of rates */
+
 /* ---- a system ------------------------------------------------------------------------------------------------- */
 
 /* Whether there is a bound at all; on the f-th unknown.  Not collective. */

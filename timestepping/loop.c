@@ -261,7 +261,7 @@ static PetscErrorCode accept(RungStepper stepper, PetscReal h)
   PetscCall(RungTransientSystemAccept(stepper->ts));
   RungEventsAccepted(stepper);
   PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
-  if (stepper->adaptive) RungWeightsAccept(stepper->weights, state);
+  if (stepper->adaptive) PetscCall(RungWeightsAccept(stepper->weights, state));
   ++stepper->statistics.steps;
   PetscCall(RungEffortAccept(stepper, state->t, h));
   PetscFunctionReturn(PETSC_SUCCESS);

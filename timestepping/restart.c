@@ -143,12 +143,18 @@ static PetscErrorCode integral_name(const RungQuantities *q, PetscInt i, char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* "largest u", "largest dt(u)": of what RungWeightsSeen() gives as [f * 2 + k]; "rounding u": of RungWeightsRounding() */
+/* "largest u", "largest dt(u)": of what RungWeightsSeen() gives as [f * 2 + k], "largest part 3" of the fourth behind them; "rounding u": of
+   RungWeightsRounding() */
 static PetscErrorCode size_name(RungStepper stepper, const char kind[], PetscInt i, char name[], size_t size)
 {
-  const char *unknown;
+  const PetscInt n = 2 * stepper->traits.unknowns;
+  const char    *unknown;
 
   PetscFunctionBegin;
+  if (i >= n) {
+    PetscCall(PetscSNPrintf(name, size, "%s part %" PetscInt_FMT, kind, i - n));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungSystemGetUnknown(stepper->sys, i / 2, &unknown, NULL));
   PetscCall(PetscSNPrintf(name, size, i % 2 ? "%s dt(%s)" : "%s %s", kind, unknown));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,11 +225,13 @@ static PetscErrorCode save_to(RungStepper stepper, RungCheckpoint file)
     PetscCall(integral_name(q, i, text, sizeof text));
     PetscCall(RungCheckpointPutReal(file, text, q->integral[i]));
   }
+  for (PetscInt i = 0; stepper->adaptive && i < RungWeightsSizes(stepper->weights); ++i) {
+    PetscCall(size_name(stepper, "largest", i, text, sizeof text));
+    PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
+  }
   for (PetscInt i = 0; stepper->adaptive && i < 2 * stepper->traits.unknowns; ++i) {
     const PetscReal rounding = RungWeightsRounding(stepper->weights)[i];
 
-    PetscCall(size_name(stepper, "largest", i, text, sizeof text));
-    PetscCall(RungCheckpointPutReal(file, text, RungWeightsSeen(stepper->weights)[i]));
     PetscCall(size_name(stepper, "rounding", i, text, sizeof text));
     if (rounding > 0) PetscCall(RungCheckpointPutReal(file, text, rounding));
   }
@@ -439,10 +447,12 @@ static PetscErrorCode load_integrals(RungStepper stepper, RungCheckpoint file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungStepperGetSizes(RungStepper stepper, const PetscReal **largest, const PetscReal **rounding)
+PetscErrorCode RungStepperGetSizes(RungStepper stepper, PetscInt *n, const PetscReal **largest,
+                                   const PetscReal **rounding)
 {
   PetscFunctionBegin;
   RungNeed(stepper);
+  *n        = stepper->adaptive ? RungWeightsSizes(stepper->weights) : 0;
   *largest  = stepper->adaptive ? RungWeightsSeen(stepper->weights) : NULL;
   *rounding = stepper->adaptive ? RungWeightsRounding(stepper->weights) : NULL;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -461,13 +471,14 @@ PetscErrorCode RungStepperSetSizes(RungStepper stepper, PetscReal t, const Petsc
 }
 
 /* What a file does not hold stays. */
-static PetscErrorCode load_sizes(RungStepper stepper, RungCheckpoint file, const char kind[], PetscReal value[])
+static PetscErrorCode load_sizes(RungStepper stepper, RungCheckpoint file, const char kind[], PetscInt n,
+                                 PetscReal value[])
 {
   PetscBool has;
   char      name[256];
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 2 * stepper->traits.unknowns; ++i) {
+  for (PetscInt i = 0; i < n; ++i) {
     PetscCall(size_name(stepper, kind, i, name, sizeof name));
     PetscCall(RungCheckpointHas(file, name, &has));
     if (has) PetscCall(RungCheckpointGetReal(file, name, &value[i]));
@@ -503,16 +514,17 @@ static PetscErrorCode load_survey(RungStepper stepper, RungCheckpoint file)
 /* The largest values so far, which absolute tolerances follow, begin with the level; nothing is known of rounding. */
 static PetscErrorCode load_largest(RungStepper stepper, RungCheckpoint file)
 {
+  const PetscInt   n = RungWeightsSizes(stepper->weights);
   const RungState *state;
-  PetscReal        seen[2 * RUNG_MAX_UNKNOWNS];
+  PetscReal        seen[2 * RUNG_MAX_UNKNOWNS + RUNG_MAX_PARTS];
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemGetState(stepper->ts, 0, &state));
   PetscCall(RungWeightsStart(stepper->weights, state, PETSC_TRUE));
-  PetscCall(PetscArraycpy(seen, RungWeightsSeen(stepper->weights), 2 * stepper->traits.unknowns));
-  PetscCall(load_sizes(stepper, file, "largest", seen));
+  PetscCall(PetscArraycpy(seen, RungWeightsSeen(stepper->weights), n));
+  PetscCall(load_sizes(stepper, file, "largest", n, seen));
   RungWeightsResume(stepper->weights, state->t, seen);
-  PetscCall(load_sizes(stepper, file, "rounding", RungWeightsRounding(stepper->weights)));
+  PetscCall(load_sizes(stepper, file, "rounding", 2 * stepper->traits.unknowns, RungWeightsRounding(stepper->weights)));
   RungWeightsCarryRounding(stepper->weights);
   if (stepper->adaptive) PetscCall(load_survey(stepper, file));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -103,7 +103,8 @@ RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal
    Groups are the N free differential entries (RungSystemGetErrorMask) of one unknown, so that what is few is not lost beside
    what is many; v = dt(u) of an unknown of order 2, apart; on a mesh of points each point; and what the stages of a method
    missed of an unknown's boundary data, its largest entry.  A pulse of data between two stages is not seen.
-   In      atol  PETSC_DEFAULT: rtol times U, the largest |u| of the unknown in all levels so far, which the end of a run tells.
+   In      atol  PETSC_DEFAULT: rtol times U, the largest |u| of the unknown in all levels so far, which the end of a run tells; of a vector
+                 on a mesh of points that of each component, and at least 1e-4 of that of all.
                  atol of v, unless it is given, is atol V/U with the largest |v| so far, V.  Where no atol is given both are at least
                  30 times what the rounding of the equations leaves in u, or v, as it is measured where shorter steps do not
                  make errors smaller, rates do not move their values, or steps do not get on; in v it adds up over steps: of a

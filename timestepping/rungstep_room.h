@@ -13,10 +13,10 @@ RUNG_INTERN PetscErrorCode RungStepperGetTransientSystem(RungStepper stepper, Ru
 /* RungStagesForget - what solves have left behind, as in a new stepper; after SetUp.  Collective. */
 RUNG_INTERN PetscErrorCode RungStagesForget(RungStepper stepper);
 
-/* RungStepperGetSizes - what absolute tolerances follow: the largest |u_f^(k)| so far, [2 f + k], and what rounding leaves in them, as far
-   as it is known; NULL with fixed steps; lent.
+/* RungStepperGetSizes - what absolute tolerances follow: n numbers, the largest |u_f^(k)| so far, [2 f + k], and behind them those of components,
+   and what rounding leaves in u_f^(k), as far as it is known; 0 and NULL with fixed steps; lent.
    RungStepperSetSizes: those of a run up to t that this one goes on from.  Both after SetUp. */
-RUNG_INTERN PetscErrorCode RungStepperGetSizes(RungStepper stepper, const PetscReal **largest,
+RUNG_INTERN PetscErrorCode RungStepperGetSizes(RungStepper stepper, PetscInt *n, const PetscReal **largest,
                                                const PetscReal **rounding);
 RUNG_INTERN PetscErrorCode RungStepperSetSizes(RungStepper stepper, PetscReal t, const PetscReal largest[],
                                                const PetscReal rounding[]);

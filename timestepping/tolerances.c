@@ -365,22 +365,44 @@ PetscErrorCode RungTolerancesSetUp(RungStepper stepper)
 
 /* ---- what was used ---------------------------------------------------------------------------------------------- */
 
-/* "u 1.2e-06, dt(u) 3e-06": the absolute tolerances that follow the largest values. */
+/* least, most: absolute tolerances of components that follow their values, negative: none does; rounds: what rounding leaves asks for more. */
+static PetscErrorCode find_automatic(RungStepper stepper, const Target *target, PetscReal *least, PetscReal *most,
+                                     PetscBool *rounds)
+{
+  PetscInt components;
+
+  PetscFunctionBegin;
+  *least = *most = -1;
+  *rounds        = PETSC_FALSE;
+  PetscCall(RungSystemGetComponents(stepper->sys, target->f, &components, NULL));
+  for (PetscInt c = 0; c < components; ++c) {
+    PetscReal rtol, given, atol;
+
+    PetscCall(RungWeightsGiven(stepper->weights, target->f, 0, c, &rtol, &given));
+    if (given >= 0) continue;
+    RungWeightsGet(stepper->weights, target->f, target->k, c, &rtol, &atol);
+    if (atol > rtol * RungWeightsSeen(stepper->weights)[2 * target->f + target->k]) *rounds = PETSC_TRUE;
+    *least = *least < 0 ? atol : PetscMin(*least, atol);
+    *most  = PetscMax(*most, atol);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* "u 1.2e-06, dt(u) 3e-06, y 1e-8 to 1e-4": the absolute tolerances that follow the largest values. */
 static PetscErrorCode list_automatic(RungStepper stepper, const Targets *targets, char text[], size_t size)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < targets->n; ++i) {
     const Target *target = &targets->target[i];
-    PetscReal     rtol, given, atol;
+    PetscReal     least, most;
     PetscBool     rounds; /* more is asked for by nothing else */
-    char          item[RUNG_TARGET_SIZE + 64];
+    char          item[RUNG_TARGET_SIZE + 64], range[32] = "";
 
     if (target->c >= 0) continue;
-    PetscCall(RungWeightsGiven(stepper->weights, target->f, 0, 0, &rtol, &given));
-    if (given >= 0) continue;
-    RungWeightsGet(stepper->weights, target->f, target->k, 0, &rtol, &atol);
-    rounds = atol > rtol * RungWeightsSeen(stepper->weights)[2 * target->f + target->k] ? PETSC_TRUE : PETSC_FALSE;
-    PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g%s", text[0] ? ", " : "", target->name, (double)atol,
+    PetscCall(find_automatic(stepper, target, &least, &most, &rounds));
+    if (most < 0) continue;
+    if (least < most) PetscCall(PetscSNPrintf(range, sizeof range, " to %.3g", (double)most));
+    PetscCall(PetscSNPrintf(item, sizeof item, "%s%s %.3g%s%s", text[0] ? ", " : "", target->name, (double)least, range,
                             rounds ? " (of its rounding, which asks for more)" : ""));
     PetscCall(RungTextAppend(text, item, size));
   }

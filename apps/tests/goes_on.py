@@ -67,6 +67,19 @@ method trbdf2
 time 0 1 0.1
 checkpoint cut 5
 """
+# components of very different sizes, which absolute tolerances follow, have been larger before the cut
+SPECIES = """points 1
+unknown y z P0^3
+residual inner(dt(y) - vector(-4*y[0], 0.01*y[0] - 3*y[1], 20*y[1] - y[2]), z)*dx
+initial y vector(1, 0.02, 0)
+probe a 0 y[0]
+probe b 0 y[1]
+probe c 0 y[2]
+method esdirk43
+time 0 4
+tolerances 1e-4
+checkpoint cut_{step} 10
+"""
 PAIR = """points 1
 coupling strang 0.1
 time 0 %s 0.05
@@ -194,6 +207,10 @@ def main():
     compare("a coefficient", cools, run(rung, "cold", COOLS, ["-stepper_restart", "warm/cut.h5"]))
     other = run(rung, "colder", COOLS.replace("1 + x[0]", "1 + 2*x[0]"), ["-stepper_restart", "warm/cut.h5", "-stepper_restart_force"])
     holds("another coefficient", other, 'was written with values of field k "1 + x[0]", going on with "1 + 2*x[0]"')
+    species = run(rung, "species", SPECIES)
+    for before in ([], two):
+        compare("sizes of components", species,
+                run(rung, "later%d" % len(before), SPECIES, ["-stepper_restart", "species/cut_10.h5"], before))
     pair = run(rung, "pair", PAIR % ("0.8", ""))
     run(rung, "first", PAIR % ("0.4", ""))
     compare("two systems", pair, run(rung, "rest", PAIR % ("0.8", "restart first/cut.h5\n")))

@@ -137,7 +137,8 @@ static PetscErrorCode set_up(PC pc)
   PetscCall(stand_alone(left->sys, J, &alone));
   if (!pc->setupcalled || pc->flag != SAME_NONZERO_PATTERN || alone != left->left) {
     PetscCall(drop(left));
-    if (left->left != alone || alone) PetscCall((*pc->ops->reset)(pc)); /* options have made room for factors of all rows */
+    if (left->left != alone || alone)
+      PetscCall((*pc->ops->reset)(pc)); /* options have made room for factors of all rows */
     left->left      = alone;
     pc->setupcalled = PETSC_FALSE;
   }

@@ -474,8 +474,8 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   if (watch->kind == RUNG_BY_LEVELS || ((watch->kind == RUNG_BY_ILU || watch->moving) && facts.behind))
     sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
   watch->tried   = RungSolverIsTried(choice->row) ||
-                       ((facts.refuted || facts.coupled) && watch->kind == RUNG_BY_LEVELS) ||
-                       (watch->kind == RUNG_BY_SADDLE && !RungSystemSolved(sys)->linear)
+                     ((facts.refuted || facts.coupled) && watch->kind == RUNG_BY_LEVELS) ||
+                     (watch->kind == RUNG_BY_SADDLE && !RungSystemSolved(sys)->linear)
                      ? PETSC_TRUE
                      : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;

@@ -11,6 +11,7 @@
 
    Where no atol is given it is rtol times U, the largest |u| of the unknown in all levels so far and in the one at hand; for
    v it is atol V/U with the largest |v|, which is rtol V then.  An entry whose error and scale are both 0 counts 0.
+   At points each component of a vector has a U of its own, of accepted levels, but no less than 1e-4 of that of the vector.
    Where each entry has an atol of its own it takes the place of that of the unknown, and atol_i V/U is that of v.
    What an attempt has made more than ten times as large as anything before it counts up to there (RungMeasured.growth): a step beyond
    the stability of its method makes values in proportion to its errors, and would be good by its own measure.
@@ -63,6 +64,24 @@ static PetscErrorCode fill_unknown(RungWeights weights, const RungTraits *traits
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Numbers at points are those of ordinary equations, concentrations or places and forces side by side: each component has a size of its own.
+   Those of very long vectors are one field, cut into pieces by hand. */
+static PetscInt count_sizes(RungWeights weights)
+{
+  const PetscInt most  = 2 * weights->n + RUNG_MAX_PARTS;
+  PetscInt       sizes = 2 * weights->n;
+
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    RungWeighedUnknown *unknown = &weights->unknown[f];
+    const PetscInt      number  = unknown->orders * unknown->components;
+
+    if (!unknown->points || unknown->components == 1 || sizes + number > most) continue;
+    unknown->parts = sizes;
+    sizes += number;
+  }
+  return sizes;
+}
+
 static PetscErrorCode fill(RungWeights weights)
 {
   RungTraits traits;
@@ -73,7 +92,8 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCallMPI(MPI_Comm_size(RungSystemComm(weights->sys), &weights->ranks));
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
-  PetscCall(PetscCalloc5(2 * weights->n, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
+  weights->sizes = count_sizes(weights);
+  PetscCall(PetscCalloc5(weights->sizes, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
                          &weights->reached, 2 * weights->n, &weights->rounding, 2 * weights->n, &weights->carried));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
   PetscCall(PetscCalloc2(2 * weights->n, &weights->born, 2 * weights->n, &weights->unborn));
@@ -208,6 +228,16 @@ static PetscReal noise_of(const RungWeighedUnknown *unknown, PetscInt k, PetscRe
   return PetscMax(4 * PETSC_MACHINE_EPSILON * unknown->data[k], FAINT * made);
 }
 
+#define TRACE 1e-4 /* of the largest component: what a component is resolved to that has been less */
+
+PetscReal RungWeightsSizeOf(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal largest)
+{
+  const RungWeighedUnknown *unknown = &weights->unknown[f];
+
+  if (!unknown->parts) return largest;
+  return PetscMin(largest, PetscMax(weights->seen[unknown->parts + k * unknown->components + c], TRACE * largest));
+}
+
 /* Tolerances of a rate that are not given follow those of the value. */
 static void tolerances(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, const PetscReal largest[2], PetscReal h,
                        PetscReal *rtol, PetscReal *atol)
@@ -218,7 +248,8 @@ static void tolerances(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, 
   *atol = unknown->atol[k][c];
   if (*atol >= 0) return;
   if (k == 0 || unknown->atol[0][c] < 0 || largest[0] == 0)
-    *atol = PetscMax(*rtol * largest[k], PetscMax(noise_of(unknown, k, h), ROUNDS * weights->rounding[2 * f + k]));
+    *atol = PetscMax(*rtol * RungWeightsSizeOf(weights, f, k, c, largest[k]),
+                     PetscMax(noise_of(unknown, k, h), ROUNDS * weights->rounding[2 * f + k]));
   else
     *atol = unknown->atol[0][c] * largest[1] / largest[0];
 }

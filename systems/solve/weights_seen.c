@@ -20,6 +20,11 @@ const PetscReal *RungWeightsSeen(RungWeights weights)
   return weights->seen;
 }
 
+PetscInt RungWeightsSizes(RungWeights weights)
+{
+  return weights->sizes;
+}
+
 PetscReal *RungWeightsRounding(RungWeights weights)
 {
   return weights->rounding;
@@ -38,7 +43,8 @@ static PetscBool follows(RungWeights weights, PetscInt f, PetscInt k, PetscBool 
     if (unknown->atol[k][c] >= 0 || unknown->atol[0][c] >= 0) continue;
     any = PETSC_TRUE;
     RungWeightsGet(weights, f, k, c, &rtol, &atol);
-    if (weights->rounding[2 * f + k] > 0 && atol > rtol * weights->seen[2 * f + k]) *rounds = PETSC_TRUE;
+    if (weights->rounding[2 * f + k] > 0 && atol > rtol * RungWeightsSizeOf(weights, f, k, c, weights->seen[2 * f + k]))
+      *rounds = PETSC_TRUE;
   }
   return any;
 }
@@ -93,10 +99,8 @@ void RungWeightsCarryRounding(RungWeights weights)
 
 void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[])
 {
-  for (PetscInt i = 0; i < 2 * weights->n; ++i) {
-    weights->seen[i] = seen[i];
-    weights->born[i] = seen[i] > 0 ? PETSC_TRUE : PETSC_FALSE;
-  }
+  for (PetscInt i = 0; i < weights->sizes; ++i) weights->seen[i] = seen[i];
+  for (PetscInt i = 0; i < 2 * weights->n; ++i) weights->born[i] = seen[i] > 0 ? PETSC_TRUE : PETSC_FALSE;
   weights->t = t;
 }
 
@@ -185,7 +189,7 @@ PetscErrorCode RungWeightsRenew(RungWeights weights, const RungState *level)
   PetscFunctionBegin;
   RungNeed(weights);
   PetscCall(RungWeightsFindLargest(weights, level->u, weights->reached));
-  RungWeightsAccept(weights, level);
+  PetscCall(RungWeightsAccept(weights, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,7 +198,7 @@ PetscErrorCode RungWeightsStart(RungWeights weights, const RungState *level, Pet
   PetscFunctionBegin;
   RungNeed(weights);
   if (!anew && weights->t == level->t) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscArrayzero(weights->seen, 2 * weights->n));
+  PetscCall(PetscArrayzero(weights->seen, weights->sizes));
   PetscCall(RungWeightsRenew(weights, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -445,12 +449,42 @@ PetscErrorCode RungWeightsRefuse(RungWeights weights, PetscReal t, PetscBool sol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void RungWeightsAccept(RungWeights weights, const RungState *level)
+/* The largest of each component, as far as components have sizes of their own */
+static PetscErrorCode add_parts(RungWeights weights, const RungState *level)
 {
+  const PetscInt n = 2 * weights->n;
+
+  PetscFunctionBegin;
+  if (weights->sizes == n) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt f = 0; f < weights->n; ++f) {
+    const RungWeighedUnknown *unknown = &weights->unknown[f];
+
+    for (PetscInt k = 0; k < unknown->orders && unknown->parts; ++k) {
+      PetscReal         *part = &weights->seen[unknown->parts + k * unknown->components];
+      const PetscScalar *x;
+
+      PetscCall(VecGetArrayRead(level->u[k], &x));
+      for (PetscInt i = unknown->start; i < unknown->end; i += unknown->components)
+        for (PetscInt c = 0; c < unknown->components; ++c) part[c] = PetscMax(part[c], PetscAbsScalar(x[i + c]));
+      PetscCall(VecRestoreArrayRead(level->u[k], &x));
+    }
+  }
+  if (weights->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, weights->seen + n, (PetscMPIInt)(weights->sizes - n), MPIU_REAL, MPIU_MAX,
+                               RungSystemComm(weights->sys)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungWeightsAccept(RungWeights weights, const RungState *level)
+{
+  PetscFunctionBegin;
+  RungNeed(weights);
   for (PetscInt i = 0; i < 2 * weights->n; ++i) {
     weights->seen[i] = weights->now[i] = weights->reached[i];
     weights->born[i]                   = weights->seen[i] > 0 ? PETSC_TRUE : PETSC_FALSE;
     weights->unborn[i]                 = 0;
   }
   weights->t = level->t;
+  PetscCall(add_parts(weights, level));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,15 +56,14 @@ static PetscErrorCode test_a_step_out_of_the_domain_is_cut(void)
 static PetscErrorCode push(const char stress[], double load, PetscInt cells, PetscReal *end, PetscInt *newton)
 {
   char                  text[128];
-  RungMesh       mesh;
-  RungSpace      space;
-  RungSystem     sys;
-  RungStepper    stepper;
+  RungMesh              mesh;
+  RungSpace             space;
+  RungSystem            sys;
+  RungStepper           stepper;
   RungStepperStatistics statistics;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(text, sizeof text, "dt(u, 2)*v*dx + %s*grad(v)[0]*dx + %g*v*ds(right)", stress,
-                          load));
+  PetscCall(PetscSNPrintf(text, sizeof text, "dt(u, 2)*v*dx + %s*grad(v)[0]*dx + %g*v*ds(right)", stress, load));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetBox(mesh, "interval", 1, &cells, (PetscReal[]){1}));
   PetscCall(RungSpaceCreate(mesh, "P1", &space));

@@ -12,9 +12,10 @@ typedef struct _RungMember *RungMember;
 
 /* What a system has seen of a run; [unknown], [2 unknown + k] of u^(k). */
 typedef struct {
-  PetscReal whole[RUNG_MAX_UNKNOWNS];        /* the largest Euclidean norm at the end of a sweep           */
-  PetscReal largest[2 * RUNG_MAX_UNKNOWNS];  /* |u_f^(k)| of its adaptive steps                             */
-  PetscReal rounding[2 * RUNG_MAX_UNKNOWNS]; /* what rounding leaves in them                                */
+  PetscReal whole[RUNG_MAX_UNKNOWNS]; /* the largest Euclidean norm at the end of a sweep           */
+  PetscReal
+    largest[2 * RUNG_MAX_UNKNOWNS + RUNG_MAX_PARTS]; /* |u_f^(k)| of its adaptive steps, and of its components */
+  PetscReal rounding[2 * RUNG_MAX_UNKNOWNS];         /* what rounding leaves in them                                */
 } RungMemberSizes;
 
 /* A system, and where it has come to. */

@@ -111,14 +111,15 @@ static PetscErrorCode take_sizes(RungMember m)
 {
   const PetscReal *largest, *rounding;
   RungTraits       traits;
+  PetscInt         n;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(m->sys, &traits));
-  PetscCall(RungStepperGetSizes(m->stepper, &largest, &rounding));
-  for (PetscInt i = 0; i < 2 * traits.unknowns; ++i) {
-    m->sizes.largest[i]  = largest ? largest[i] : 0;
-    m->sizes.rounding[i] = largest ? rounding[i] : 0;
-  }
+  PetscCall(RungStepperGetSizes(m->stepper, &n, &largest, &rounding));
+  PetscCall(PetscMemzero(m->sizes.largest, sizeof m->sizes.largest));
+  PetscCall(PetscMemzero(m->sizes.rounding, sizeof m->sizes.rounding));
+  if (n) PetscCall(PetscArraycpy(m->sizes.largest, largest, n));
+  if (n) PetscCall(PetscArraycpy(m->sizes.rounding, rounding, 2 * traits.unknowns));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -137,10 +138,9 @@ static PetscErrorCode list_sizes(RungMember m, RungMemberSizes *sizes, SizesOfKi
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetTraits(m->sys, &traits));
-  PetscCall(RungStepperGetSizes(m->stepper, &largest, &rounding));
-  n       = largest ? 2 * traits.unknowns : 0;
+  PetscCall(RungStepperGetSizes(m->stepper, &n, &largest, &rounding));
   list[0] = (SizesOfKind){"largest", n, sizes->largest};
-  list[1] = (SizesOfKind){"rounding", n, sizes->rounding};
+  list[1] = (SizesOfKind){"rounding", n ? 2 * traits.unknowns : 0, sizes->rounding};
   list[2] = (SizesOfKind){"whole", traits.unknowns, sizes->whole};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

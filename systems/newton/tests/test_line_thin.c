@@ -127,7 +127,8 @@ static PetscErrorCode test_products_are_those_of_a_newer_matrix_than_the_factors
   PetscCall(RungSystemCreateVec(sys, &u));
   PetscCall(RungLineSolve(solver, 0, &line, NULL, u, &verdict));
   CHECK(verdict.solved);
-  CHECK(solver->counts.newton >= 3 && solver->counts.newton <= 6); /* by products with what was factored 75, no solution */
+  CHECK(solver->counts.newton >= 3 &&
+        solver->counts.newton <= 6); /* by products with what was factored 75, no solution */
   CHECK(solver->counts.factorisations < solver->counts.newton);
   PetscCall(VecDestroy(&u));
   PetscCall(RungLineSolverDestroy(&solver));

@@ -220,7 +220,7 @@ static PetscErrorCode test_atol_follows_the_largest_value_of_accepted_levels(voi
   CHECK_NEAR(measure(&world), 0.1, 1e-15);
   RungWeightsGet(world.weights, 2, 0, 0, &rtol, &atol);
   CHECK(rtol == 0.5 && atol == 0); /* .. as long as nobody has accepted it */
-  RungWeightsAccept(world.weights, &world.level);
+  PetscCall(RungWeightsAccept(world.weights, &world.level));
   RungWeightsGet(world.weights, 2, 0, 0, &rtol, &atol);
   CHECK(atol == 5);
   PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, 0));
@@ -318,7 +318,7 @@ static PetscErrorCode test_values_that_grow_at_once_are_believed_up_to_a_multipl
   CHECK_NEAR(measure(&world), 5e4, 1e-9);
   PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
   CHECK(RungWeightsSeen(world.weights)[4] == 4);
-  RungWeightsAccept(world.weights, &world.level); /* what was accepted is there */
+  PetscCall(RungWeightsAccept(world.weights, &world.level)); /* what was accepted is there */
   CHECK(RungWeightsSeen(world.weights)[4] == 1e8);
   PetscCall(VecDestroy(&world.m.rate[0]));
   PetscCall(destroy_world(&world));
@@ -437,6 +437,59 @@ static PetscErrorCode norm_on_points(PetscInt n, RungErrorNormType norm, PetscRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* (2, 1e-2, 1e-9) at one of two points, then smaller: each component has the tolerance of its largest value, but no less than 1e-4 of the vector's. */
+static PetscErrorCode test_components_at_points_have_sizes_of_their_own(void)
+{
+  static const PetscReal wanted[3] = {2e-3, 1e-5, 2e-7}, first[3] = {2, 1e-2, 1e-9};
+  RungMesh               mesh;
+  RungSpace              space;
+  RungSystem             sys;
+  RungWeights            weights;
+  RungMeasured           m     = {.mask = NULL};
+  RungState              level = {0};
+  PetscReal              error, seen[5], rtol, atol;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 2));
+  PetscCall(RungSpaceCreate(mesh, "P0^3", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "y", "z", space));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(y), z)*dx"));
+  PetscCall(RungWeightsCreate(sys, RUNG_ERROR_RMS, &weights));
+  for (PetscInt c = 0; c < 3; ++c) PetscCall(RungWeightsSet(weights, 0, 0, c, 1e-3, RUNG_AUTOMATIC));
+  PetscCall(RungSystemCreateVec(sys, &level.u[0]));
+  for (PetscInt c = 0; c < 3; ++c) PetscCall(put(sys, level.u[0], 0, c, 3, -first[c]));
+  PetscCall(RungWeightsStart(weights, &level, PETSC_TRUE));
+  PetscCall(VecScale(level.u[0], 0.5));
+  PetscCall(VecDuplicate(level.u[0], &m.error[0]));
+  PetscCall(VecZeroEntries(m.error[0]));
+  m.from[0] = level.u[0];
+  m.to[0]   = level.u[0];
+  PetscCall(RungWeightsMeasure(weights, &m, &error));
+  PetscCall(RungWeightsAccept(weights, &level));
+  CHECK(RungWeightsSizes(weights) == 5);
+  for (PetscInt c = 0; c < 3; ++c) {
+    RungWeightsGet(weights, 0, 0, c, &rtol, &atol);
+    CHECK_NEAR(atol, wanted[c], 1e-12 * wanted[c]);
+    PetscCall(put(sys, m.error[0], 0, c, 3, c == 1 ? 3e-5 : 0));
+  }
+  PetscCall(RungWeightsMeasure(weights, &m, &error));
+  CHECK_NEAR(error, 3e-5 / (1e-5 + 5e-6) / sqrt(3), 1e-12);
+  PetscCall(PetscArraycpy(seen, RungWeightsSeen(weights), 5));
+  seen[3] = 1;
+  RungWeightsResume(weights, 0, seen); /* a run that was saved goes on */
+  RungWeightsGet(weights, 0, 0, 1, &rtol, &atol);
+  CHECK_NEAR(atol, 1e-3, 1e-15);
+  PetscCall(VecDestroy(&m.error[0]));
+  PetscCall(VecDestroy(&level.u[0]));
+  PetscCall(RungWeightsDestroy(&weights));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_idle_copies_do_not_hide_one_point(void)
 {
   PetscReal error;
@@ -464,4 +517,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
                RUNG_TEST(test_tolerances_below_a_bound_take_a_power),
                RUNG_TEST(test_the_largest_entries_are_named_with_their_places),
                RUNG_TEST(test_components_below_the_tolerance_of_their_vector_are_told),
+               RUNG_TEST(test_components_at_points_have_sizes_of_their_own),
                RUNG_TEST(test_idle_copies_do_not_hide_one_point))
