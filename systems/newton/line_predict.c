@@ -173,14 +173,14 @@ PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The method's own guess, unless it is out of the domain of F, or so far off that its residual is many times that of the last value: there a
-   body is folded, and Newton's method may find a solution that no motion leads to. */
+/* The method's own guess, unless it is out of the domain of F, or of what has accelerations so far off that its residual is many times that of
+   the last value: there a body is folded, and Newton's method may find a solution that no motion leads to. */
 static PetscErrorCode choose_start(RungLineSolver solver, Vec w)
 {
-  PetscReal norm, last;
+  PetscReal norm, last = PETSC_INFINITY;
 
   PetscFunctionBegin;
-  PetscCall(residual_at(solver, solver->own, &last, NULL));
+  if (solver->traits.order == 2) PetscCall(residual_at(solver, solver->own, &last, NULL));
   PetscCall(residual_at(solver, w, &norm, NULL));
   if (PetscIsInfOrNanReal(norm) || last < WORSE * norm)
     PetscCall(VecCopy(solver->own, w));
