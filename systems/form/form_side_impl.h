@@ -292,7 +292,7 @@ PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscRe
 PetscErrorCode RungFormSideShape(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                  const PetscReal sigma[], PetscInt every, PetscReal *slender, PetscReal *layered);
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
-PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                                    size_t size);
 

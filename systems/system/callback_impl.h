@@ -39,7 +39,7 @@ PetscErrorCode RungCallbackFindSteps(RungSystem sys, const Vec u[], const PetscR
 /* callback_along.c: y += sum_k sigma_k d(function)/du^(k) x, and r = d(function)/dt, by central differences. */
 PetscErrorCode RungCallbackAddAlong(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                     const PetscReal sigma[], Vec x, Vec y);
-PetscErrorCode RungCallbackTimeDerivative(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
-                                          Vec r);
+PetscErrorCode RungCallbackTimeDerivative(RungSystem sys, RungDifferencedFn *function, PetscReal t, PetscReal within,
+                                          const Vec u[], Vec r);
 PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J);
 PetscErrorCode RungCallbackDestroyDifferences(RungCallbackSide cb);

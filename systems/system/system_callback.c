@@ -371,10 +371,10 @@ static PetscErrorCode action(RungSystem sys, PetscReal t, const Vec u[], const P
 }
 
 /* m does not depend on t. */
-static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(RungCallbackTimeDerivative(sys, evaluate_rest, t, u, r));
+  PetscCall(RungCallbackTimeDerivative(sys, evaluate_rest, t, within, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

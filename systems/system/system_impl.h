@@ -32,7 +32,7 @@ struct _RungSystemOps {
   /* F with zero in the place of u[order], which is NULL; not done: F itself is as cheap.  NULL: it always is */
   PetscErrorCode (*forces)(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
   PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
-  PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+  PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
   PetscErrorCode (*check_start)(RungSystem sys, PetscReal t,
                                 Vec u); /* u of a start from initial values; NULL: nothing to say */
