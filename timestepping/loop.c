@@ -579,6 +579,7 @@ static PetscErrorCode solve(RungStepper stepper)
     stepper->reason = RUNG_STEPPER_SIGNALLED;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (stepper->ready) PetscCall(RungStepperCheckRanks(stepper)); /* what may be said at any time */
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungAbilitiesWarn(stepper));
   if (length > 0 && stepper->dt > length) {

@@ -473,6 +473,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscInt              kept;
 
   PetscFunctionBegin;
+  PetscCall(RungStepperCheckRanks(stepper));
   PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungTolerancesReadOptions(stepper));
   PetscCall(RungOptionsCheck(stepper->comm));

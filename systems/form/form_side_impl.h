@@ -195,6 +195,9 @@ struct _RungFormSide {
     if (((n) & ((n)-1)) == 0) PetscCall(PetscRealloc(sizeof *(array) * (size_t)((n) ? 2 * (n) : 1), &(array)));        \
   } while (0)
 
+/* said.c: adds a line for each call */
+PetscErrorCode RungFormSideTell(RungSystem sys, RungDraft *said);
+
 /* expression.c: a text that is a value at points; the mesh of the unknowns */
 PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char text[], RungExpr *expr);
 RungMesh       RungSystemMesh(RungSystem sys);

@@ -400,6 +400,32 @@ static void set_part(RungSystem sys)
   RungSystemTakePart(sys, RUNG_ALL);
 }
 
+/* Entries of this rank are its own, and so may be the pointers. */
+static PetscErrorCode tell(RungSystem sys, RungDraft *said)
+{
+  const RungCallbackSide   cb      = sys->callback;
+  const RungTraits        *t       = &sys->traits;
+  const PetscBool          given[] = {(PetscBool)(cb->residual != NULL),      (PetscBool)(cb->jacobian != NULL),
+                                      (PetscBool)(cb->conserved != NULL),     (PetscBool)(cb->conserved_jacobian != NULL),
+                                      (PetscBool)(cb->explicit_part != NULL), (PetscBool)(cb->explicit_jacobian != NULL),
+                                      (PetscBool)(cb->initial != NULL),       (PetscBool)(cb->mat != NULL),
+                                      (PetscBool)(sys->differential != NULL)};
+  static const char *const name[]  = {"residual",           "Jacobian",          "conserved callback",
+                                      "conserved Jacobian", "explicit callback", "explicit Jacobian",
+                                      "initial callback",   "matrix callback",   "differential mask"};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(
+    said,
+    "traits of order %" PetscInt_FMT
+    ", linear %d, constant_jacobian %d (blocks %d %d %d), symmetric %d, definite %d, mass %d, undamped %d\n",
+    t->order, t->linear, t->constant_jacobian, t->constant_block[0], t->constant_block[1], t->constant_block[2],
+    t->symmetric, t->definite, t->mass, t->undamped));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(given); ++i)
+    PetscCall(RungDraftAdd(said, "%s %s\n", given[i] ? "a" : "no", name[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode setup(RungSystem sys)
 {
   RungCallbackSide cb = sys->callback;
@@ -477,6 +503,7 @@ static PetscErrorCode destroy(RungSystem sys)
 
 const RungSystemOps RungSystemOps_Callback = {
   .kind            = "callbacks",
+  .tell            = tell,
   .setup           = setup,
   .create_vec      = create_vec,
   .create_mat      = RungCallbackCreateMat,
