@@ -426,6 +426,7 @@ PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said)
   PetscInt           n;
 
   PetscFunctionBegin;
+  RungNeed(scope);
   PetscCall(RungScopeGetConstants(scope, &n, &name, &value));
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungDraftAdd(said, "constant %s = %.17g\n", name[i], (double)value[i]));
   for (PetscInt i = 0; i < scope->definition.n; ++i) {

@@ -164,6 +164,23 @@ static PetscErrorCode fill_pattern(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does a matrix of the app fit? */
+static PetscErrorCode check_mat(RungSystem sys, Mat J)
+{
+  PetscInt rows, columns;
+
+  PetscFunctionBegin;
+  RungCheckAll(J, sys->comm, PETSC_ERR_ARG_NULL,
+               "the matrix callback gave no matrix; wanted one made by MatCreate() in *J");
+  PetscCall(MatGetLocalSize(J, &rows, &columns));
+  if (rows < 0 || columns < 0) rows = columns = sys->local; /* not set up yet */
+  RungCheckAll(rows == sys->local && columns == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
+               "the matrix callback gave a matrix of %" PetscInt_FMT " rows and %" PetscInt_FMT
+               " columns on a rank where the system has %" PetscInt_FMT " entries; wanted as many of both",
+               rows, columns, sys->local);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 {
   RungCallbackSide cb = sys->callback;
@@ -171,7 +188,9 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 
   PetscFunctionBegin;
   if (cb->mat) {
+    *J = NULL;
     RungCallback(sys->comm, "matrix callback", cb->mat(sys, J, cb->ctx));
+    RungCallOrUndo(check_mat(sys, *J), PetscCall(MatDestroy(J)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,

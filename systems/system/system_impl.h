@@ -17,9 +17,9 @@ typedef struct _RungCallbackSide *RungCallbackSide; /* system_callback.c */
 
 /* F = R + dm/dt.  R is the rest, m the conserved vector; without conserved terms F = R.  sigma[k * unknowns + f]. */
 struct _RungSystemOps {
-  const char *kind;                        /* in messages: "a form", "callbacks" */
+  const char *kind;                                        /* in messages: "a form", "callbacks" */
   PetscErrorCode (*tell)(RungSystem sys, RungDraft *said); /* what was said, a line for each thing */
-  PetscErrorCode (*setup)(RungSystem sys); /* sets traits, local, range */
+  PetscErrorCode (*setup)(RungSystem sys);                 /* sets traits, local, range */
   PetscErrorCode (*create_vec)(RungSystem sys, Vec *u);
   PetscErrorCode (*create_mat)(RungSystem sys, Mat *J);
   PetscErrorCode (*residual)(RungSystem sys, PetscReal t, const Vec u[], Vec r);

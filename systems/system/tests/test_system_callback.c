@@ -531,6 +531,38 @@ static PetscErrorCode test_traits_that_make_no_sense_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode no_matrix(RungSystem sys, Mat *J, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)J, (void)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode other_matrix(RungSystem sys, Mat *J, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(MatCreateAIJ(RungSystemComm(sys), 3, 3, PETSC_DETERMINE, PETSC_DETERMINE, 3, NULL, 3, NULL, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_matrices_that_do_not_fit_are_refused(void)
+{
+  RungSystem sys;
+  Mat        J;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemSetCallbacks(sys, 2, (RungTraits){.order = 1}, decay, NULL, NULL));
+    PetscCall(RungSystemSetMatCallback(sys, i ? other_matrix : no_matrix));
+    CHECK_RAISES(RungSystemCreateMat(sys, &J),
+                 i ? "gave a matrix of 3 rows and 3 columns on a rank where the system has 2" : "gave no matrix");
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* r = u, on ranks that have entries alone: nothing else of r is touched. */
 static PetscErrorCode residual_of_some_ranks(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
 {
@@ -578,9 +610,10 @@ static PetscErrorCode test_what_a_callback_gives_is_new_on_all_ranks(void)
 }
 
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks), RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
-  RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column), RUNG_TEST(test_differences_have_the_units_of_the_system),
-  RUNG_TEST(test_rates_do_not_drown_beside_fast_values), RUNG_TEST(test_rates_of_any_order_do_not_drown_in_fast_units),
+  RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks), RUNG_TEST(test_matrices_that_do_not_fit_are_refused),
+  RUNG_TEST(test_differences_are_the_jacobian_of_robertson), RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column),
+  RUNG_TEST(test_differences_have_the_units_of_the_system), RUNG_TEST(test_rates_do_not_drown_beside_fast_values),
+  RUNG_TEST(test_rates_of_any_order_do_not_drown_in_fast_units),
   RUNG_TEST(test_conserved_callbacks_give_both_residuals), RUNG_TEST(test_conserved_callbacks_give_both_jacobians),
   RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank), RUNG_TEST(test_an_error_without_a_text_names_the_callback),
   RUNG_TEST(test_differences_are_the_jacobian_on_any_number_of_ranks),
