@@ -204,10 +204,34 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 /* ---- R, m and their derivatives -----------------------------------------------------------------------------------
  */
 
+/* Calls that are lent u[n] to read. */
+static PetscErrorCode call_lent(RungSystem sys, RungResidualFn *function, PetscReal t, PetscInt n, const Vec u[], Vec r)
+{
+  RungLent lent;
+
+  PetscFunctionBegin;
+  PetscCall(RungLentBegin(sys, n, u, &lent));
+  PetscCall(function(sys, t, u, r, sys->callback->ctx));
+  PetscCall(RungLentEnd(sys, &lent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode call_jacobian(RungSystem sys, RungJacobianFn *function, PetscReal t, PetscInt n, const Vec u[],
+                                    const PetscReal sigma[], Mat J)
+{
+  RungLent lent;
+
+  PetscFunctionBegin;
+  PetscCall(RungLentBegin(sys, n, u, &lent));
+  PetscCall(function(sys, t, u, sigma, J, sys->callback->ctx));
+  PetscCall(RungLentEnd(sys, &lent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  RungCallback(sys->comm, "residual callback", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
+  RungCallback(sys->comm, "residual callback", call_lent(sys, sys->callback->residual, t, sys->traits.order + 1, u, r));
   PetscCall(PetscObjectStateIncrease((PetscObject)r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,7 +239,7 @@ static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u
 static PetscErrorCode evaluate_explicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
 {
   PetscFunctionBegin;
-  RungCallback(sys->comm, "explicit callback", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
+  RungCallback(sys->comm, "explicit callback", call_lent(sys, sys->callback->explicit_part, t, 1, u, e));
   PetscCall(PetscObjectStateIncrease((PetscObject)e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -268,13 +292,14 @@ static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscRe
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
   if (cb->jacobian)
-    RungCallback(sys->comm, "Jacobian callback", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "Jacobian callback",
+                 call_jacobian(sys, cb->jacobian, t, sys->traits.order + 1, u, sigma, J));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_implicit, t, u, sigma, J));
   PetscCall(assemble(J));
   if (part == RUNG_IMPLICIT || !sys->split) PetscFunctionReturn(PETSC_SUCCESS);
   if (cb->explicit_jacobian)
-    RungCallback(sys->comm, "explicit Jacobian callback", cb->explicit_jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "explicit Jacobian callback", call_jacobian(sys, cb->explicit_jacobian, t, 1, u, sigma, J));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_explicit, t, u, sigma, J));
   PetscCall(assemble(J));
