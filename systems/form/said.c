@@ -1,5 +1,6 @@
 /* said.c - what was said of a system of weak forms, a line for each call, for ranks to compare. */
 #include "form_side_impl.h"
+#include <rungown_room.h>
 
 /* "name on part = text"; any but the name may be NULL */
 static PetscErrorCode add(RungDraft *said, const char what[], const char name[], const char part[], const char text[])
@@ -67,5 +68,21 @@ PetscErrorCode RungFormSideTell(RungSystem sys, RungDraft *said)
   }
   for (PetscInt i = 0; i < side->watches; ++i)
     PetscCall(add(said, "watch", side->watch[i].name, side->watch[i].part, side->watch[i].text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCheckConstants(RungSystem sys)
+{
+  RUNG_OWNED(RungDraftClear) RungDraft said = {0};
+  const char *const                   *name;
+  const PetscReal                     *value;
+  PetscInt                             n;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungScopeGetConstants(sys->form->scope, &n, &name, &value));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungDraftAdd(&said, "constant %s = %.17g\n", name[i], (double)value[i]));
+  PetscCall(RungDraftCheckAlike(sys->comm, "the system", &said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

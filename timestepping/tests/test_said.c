@@ -87,21 +87,26 @@ static PetscErrorCode test_what_differs_between_ranks_is_told(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode test_an_interval_that_differs_later_is_told(void)
+static PetscErrorCode test_what_differs_later_is_told(void)
 {
   RungStepper stepper;
+  RungSystem  sys;
   PetscBool   several, here;
 
   PetscFunctionBegin;
   PetscCall(where(&several, &here));
   if (!several) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(create(CASES, here, &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "k", 1));
   PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungSystemSetConstant(sys, "k", here ? 3 : 2));
+  PetscCall(RungStepperSetInterval(stepper, 1, 2, 0.1));
+  CHECK_RAISES(RungStepperSolve(stepper), "the system differs between ranks: rank 0 has constant k = 2, rank ");
   PetscCall(RungStepperSetInterval(stepper, 1, here ? 3 : 2, 0.1));
   CHECK_RAISES(RungStepperSolve(stepper), "the stepper differs between ranks: rank 0 has interval from 1 to 2");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_differs_between_ranks_is_told),
-               RUNG_TEST(test_an_interval_that_differs_later_is_told))
+RUNG_TEST_MAIN(RUNG_TEST(test_what_differs_between_ranks_is_told), RUNG_TEST(test_what_differs_later_is_told))
