@@ -600,6 +600,10 @@ static PetscErrorCode solve(RungStepper stepper)
     stepper->reason = RUNG_STEPPER_SIGNALLED;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (stepper->ready) { /* what may be said at any time */
+    PetscCall(RungStepperCheckRanks(stepper));
+    PetscCall(RungSystemCheckConstants(stepper->sys));
+  }
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungAbilitiesWarn(stepper));
   if (length > 0 && stepper->dt > length) {

@@ -385,7 +385,32 @@ static PetscErrorCode test_a_run_that_is_at_its_end_is_not_gone_on_with(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
+static PetscErrorCode destroy_it(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  if (step == 2) PetscCall(RungStepperDestroy((RungStepper *)ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_stepper_that_solves_is_not_destroyed(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperAddMonitor(stepper, destroy_it, &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper),
+               "RungStepperDestroy by a method, monitor or event of the stepper while it solves");
+  CHECK(stepper != NULL);
+  PetscCall(RungStepperDestroy(&stepper));
+  CHECK(stepper == NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_stepper_that_solves_is_not_destroyed),
+               RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
                RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_an_interval_without_length_gives_the_initial_state),
                RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
