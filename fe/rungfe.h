@@ -2,7 +2,9 @@
 
    Life of every class: Create, Set.., SetFromOptions, SetUp (called by the first use), work, View, Destroy.
    Create gives, Get lends, Destroy takes the address and nulls it; parents hold references, so an app may destroy in
-   any order.  Every function is collective on the communicator of its object unless its block says "Not collective". */
+   any order.  Every function is collective on the communicator of its object unless its block says "Not collective", and
+   is told the same on all ranks: what meshes, spaces, systems and steppers were told differently is an error of their SetUp
+   (of steppers: of each Solve) on all ranks, PETSC_ERR_ARG_INCOMP, with the first thing that differs. */
 #pragma once
 
 #include <petscdmplex.h>

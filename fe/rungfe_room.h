@@ -135,6 +135,10 @@ RUNG_INTERN PetscErrorCode RungDraftAdd(RungDraft *text, const char format[], ..
 RUNG_INTERN PetscErrorCode RungDraftAddBytes(RungDraft *text, size_t size, const char bytes[]);
 /* RungDraftClear - frees the text; it may grow again.  Not collective. */
 RUNG_INTERN PetscErrorCode RungDraftClear(RungDraft *text);
+/* RungDraftCheckAlike - is what was said of an object the same on all ranks?  A line of the text for each thing; asked before anything of
+   it is collective.  what opens the message: "the system".  Collective.
+   Errors  PETSC_ERR_ARG_INCOMP  it differs: the first line that does, of rank 0 and of the lowest other one */
+RUNG_INTERN PetscErrorCode RungDraftCheckAlike(MPI_Comm comm, const char what[], const RungDraft *said);
 
 typedef enum {
   RUNG_XML,    /* the value of an attribute, without its quotes */

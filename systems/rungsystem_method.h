@@ -27,13 +27,17 @@ RUNG_EXTERN PetscErrorCode RungSystemAction(RungSystem sys, PetscReal t, const V
    Forms: exact, by the quadrature rules of F: t itself, tables, decisions piece by piece, unknowns of other systems and fields by
    their rates; a field without a rate stays as it is, constants too.  Boundary data do not count: they are values of u.
    Callbacks: central differences (F(t + d) - F(t - d))/2d.  d begins with |u|/|u'| (where one of the two is 0: with the larger
-   of |t| and 1) and is divided by 8, up to 16 times, as long as that brings two neighbouring results nearer to each other;
+   of |t| and 1) and is divided by 8, up to 32 times, as long as that brings two neighbouring results nearer to each other; or
+   multiplied by 8, where the first two are parted by rounding.
    F is evaluated on both sides of t.  About ten digits of what t changes.
+   Within - the same, of who knows a time over which F may change, a step: d begins with it (0: as above).
    Collective.
    Out     r      another Vec than the u[k]
    Errors  PETSC_ERR_ARG_IDN  r is one of the u[k]
            PETSC_ERR_ORDER    an unknown of another system whose rate was never given, RungSystemSetCoupled() */
 RUNG_EXTERN PetscErrorCode RungSystemTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+RUNG_EXTERN PetscErrorCode RungSystemTimeDerivativeWithin(RungSystem sys, PetscReal t, PetscReal within, const Vec u[],
+                                                          Vec r);
 
 /* RungSystemHasExplicit - is there an explicit(..) in the form, or an explicit callback?  Collective.
    RungSystemExplicit - e(t, u), the terms inside of explicit(..) with the sign that they have in F; rows of boundary data and of slaves

@@ -44,6 +44,9 @@ RUNG_INTERN PetscErrorCode RungSystemReadsRate(RungSystem sys, const char name[]
    behind the last one and of callbacks; unknown may be NULL.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, const char **name, RungSystem *from,
                                                  PetscInt *unknown);
+/* RungSystemCheckConstants - have constants, which may be set at any time, the same values on all ranks?  Nothing of callbacks.  Collective.
+   Errors  PETSC_ERR_ARG_INCOMP  the first that differs, with both values */
+RUNG_INTERN PetscErrorCode RungSystemCheckConstants(RungSystem sys);
 /* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
    was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);

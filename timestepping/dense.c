@@ -192,6 +192,11 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
                "]; wanted Vecs of RungSystemCreateVec() for k = 0 "
                ".. %" PetscInt_FMT,
                k, stepper->traits.order);
+  for (PetscInt k = 1; k <= stepper->traits.order; ++k)
+    for (PetscInt i = 0; i < k; ++i)
+      PetscCheck(u[i] != u[k], stepper->comm, PETSC_ERR_ARG_IDN,
+                 "values between levels in one Vec u[%" PetscInt_FMT "] = u[%" PetscInt_FMT "]; wanted a Vec for each",
+                 i, k);
   PetscCall(RungStepperBetween(stepper, from, to, t, u));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

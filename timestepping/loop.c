@@ -306,6 +306,29 @@ static PetscErrorCode find_place(RungStepper stepper, PetscReal *t0, PetscInt *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#define BOUNDLESS 1e50 /* a value that no unit explains */
+
+/* Why a step of the grid cannot be made, and the way out. */
+static PetscErrorCode give_up(RungStepper stepper, PetscReal t, PetscReal length, const RungVerdict *verdict)
+{
+  const RungState *from;
+  PetscReal        size;
+  char             out[160] = "";
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
+  PetscCall(VecNorm(from->u[0], NORM_INFINITY, &size));
+  if (size > BOUNDLESS)
+    (void)snprintf(out, sizeof out,
+                   "; values have grown to %.1e: a term of the residual may have the wrong sign, or the step be too "
+                   "long for what is not implicit",
+                   (double)size);
+  else if (!stepper->singular_mass)
+    (void)snprintf(out, sizeof out, "; take a smaller -stepper_dt");
+  SETERRQ(stepper->comm, PETSC_ERR_NOT_CONVERGED, "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s%s", (double)t,
+          stepper->statistics.steps + 1, (double)length, verdict->why, out);
+}
+
 /* A step of the grid, or what an event has left of one, is made; *t becomes its end, *done: that is its end on the grid. */
 static PetscErrorCode step_fixed(RungStepper stepper, PetscReal h, PetscReal next, PetscReal *t, PetscBool *done)
 {
@@ -321,9 +344,7 @@ static PetscErrorCode step_fixed(RungStepper stepper, PetscReal h, PetscReal nex
     RungEffortRefuse(stepper, &verdict);
     PetscCall(RungProgressRefused(stepper, length, &verdict));
   }
-  PetscCheck(verdict.solved, stepper->comm, PETSC_ERR_NOT_CONVERGED,
-             "gave up at t = %g, step %" PetscInt_FMT ", dt = %g: %s%s", (double)*t, stepper->statistics.steps + 1,
-             (double)length, verdict.why, stepper->singular_mass ? "" : "; take a smaller -stepper_dt");
+  if (!verdict.solved) PetscCall(give_up(stepper, *t, length, &verdict));
   *done = meeting == RUNG_MEETS_HERE ? PETSC_FALSE : (PetscBool)(end >= next);
   if (*done) ++stepper->restart.index;
   if (meeting != RUNG_MEETS_HERE) {
@@ -578,6 +599,10 @@ static PetscErrorCode solve(RungStepper stepper)
     stepper->signal = status - 128;
     stepper->reason = RUNG_STEPPER_SIGNALLED;
     PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (stepper->ready) { /* what may be said at any time */
+    PetscCall(RungStepperCheckRanks(stepper));
+    PetscCall(RungSystemCheckConstants(stepper->sys));
   }
   PetscCall(RungStepperSetUp(stepper));
   PetscCall(RungAbilitiesWarn(stepper));

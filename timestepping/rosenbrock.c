@@ -321,14 +321,14 @@ static PetscErrorCode linearise(RungStepper stepper, Step *step, RungState *to, 
 }
 
 /* dF/dt where the step begins */
-static PetscErrorCode time_derivative(Rosenbrock *it, const RungState *from)
+static PetscErrorCode time_derivative(Rosenbrock *it, const RungState *from, PetscReal h)
 {
   Vec u[RUNG_MAX_ORDER + 1];
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < it->orders; ++k) u[k] = from->u[k];
   u[it->orders] = it->nothing;
-  PetscCall(RungSystemTimeDerivative(it->facts.sys, from->t, u, it->by_time));
+  PetscCall(RungSystemTimeDerivativeWithin(it->facts.sys, from->t, h, u, it->by_time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -341,7 +341,7 @@ static PetscErrorCode attempt_rosenbrock(RungStepper stepper, const RungState *f
   PetscFunctionBegin;
   set_slopes(it, &step);
   PetscCall(linearise(stepper, &step, to, verdict));
-  if (verdict->solved) PetscCall(time_derivative(it, from));
+  if (verdict->solved) PetscCall(time_derivative(it, from, h));
   for (PetscInt i = 0; i < it->method->stages && verdict->solved; ++i) PetscCall(stage(stepper, &step, i, verdict));
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < it->orders; ++k) {

@@ -66,7 +66,7 @@ RUNG_EXTERN PetscErrorCode RungStepperGetSystem(RungStepper stepper, RungSystem 
 /* RungStepperSetType - the family of methods; its default method and parameters.  Before SetUp.  Collective.
    Without a type SetUp takes what docs/methods.md has for the class of the system.  With tolerances: explicit dopri54 for ordinary
    differential equations, of which rosenbrock rodas5p takes over where they are stiff, rodas5p where some of their unknowns have no rate,
-   imex ark437 for systems of order 1 with terms inside of explicit(..), dirk esdirk43 for dt() of nonlinear terms, esdirk54 for all others.  With fixed steps: dirk esdirk43
+   imex ark548b for systems of order 1 with terms inside of explicit(..), dirk esdirk43 for dt() of nonlinear terms, esdirk54 for all others.  With fixed steps: dirk esdirk43
    for order 1, alpha chung_hulbert for order 2.  Systems without dt(), whose levels are solutions of F(t, u) = 0 each
    (quasi-static; RungSystemSetLeastOrder), have bdf bdf1.
    Errors  PETSC_ERR_ARG_UNKNOWN_TYPE  with the nearest name and the list */
@@ -285,7 +285,7 @@ RUNG_EXTERN PetscErrorCode RungStepperGetState(RungStepper stepper, PetscInt bac
        algebraic entries: a parabola through a stage inside of the step where the method has one and has just made it; explicit
        methods solve for them; else linear
 
-   Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside */
+   Dirichlet entries get the data at t.  Collective.  Errors  PETSC_ERR_ARG_OUTOFRANGE  t outside;  PETSC_ERR_ARG_IDN  a Vec twice */
 RUNG_EXTERN PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Vec u[]);
 RUNG_EXTERN PetscErrorCode RungStepperGetStatistics(RungStepper stepper, RungStepperStatistics *statistics);
 /* RungStepperGetQuantity - value of a quantity at the newest level, or of a rate's integral since the start.  Collective. */

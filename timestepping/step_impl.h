@@ -53,7 +53,13 @@ PetscErrorCode RungExplainStep(RungStepper stepper, PetscReal t, PetscReal h); /
 
 #define RUNG_TARGET_SIZE 256 /* letters of a name like "dt(u)[1]" */
 
-typedef struct _RungToleranceLink *RungToleranceLink; /* what was said of one unknown */
+/* What was said of one unknown. */
+typedef struct _RungToleranceLink *RungToleranceLink;
+struct _RungToleranceLink {
+  char              name[RUNG_TARGET_SIZE]; /* as given, without blanks */
+  PetscReal         rtol, atol;             /* negative: not given      */
+  RungToleranceLink link;                   /* owned                    */
+};
 
 PetscErrorCode RungTolerancesReadOptions(RungStepper stepper); /* -stepper_atol_NAME, .. */
 PetscErrorCode RungTolerancesSetUp(RungStepper stepper);       /* makes the weights */
@@ -497,6 +503,9 @@ struct _p_RungStepper {
   PetscBool             begun;                            /* by a former Solve                       */
   PetscBool             from_options;                     /* options were read: those of the system are too */
 };
+
+/* said.c: was the same said on all ranks?  Collective. */
+PetscErrorCode RungStepperCheckRanks(RungStepper stepper);
 
 /* ---- types and their methods (register.c, abilities.c, synonym.c) --------------------------------------------------- */
 

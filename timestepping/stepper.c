@@ -473,6 +473,7 @@ static PetscErrorCode make_all(RungStepper stepper)
   PetscInt              kept;
 
   PetscFunctionBegin;
+  PetscCall(RungStepperCheckRanks(stepper));
   PetscCall(RungStepperReadSystem(stepper));
   PetscCall(RungTolerancesReadOptions(stepper));
   PetscCall(RungOptionsCheck(stepper->comm));
@@ -587,6 +588,10 @@ PetscErrorCode RungStepperDestroy(RungStepper *destroyed)
 
   PetscFunctionBegin;
   if (!stepper) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(
+    !stepper->solving, stepper->comm, PETSC_ERR_ORDER,
+    "RungStepperDestroy by a method, monitor or event of the stepper while it solves; let Solve come back before, by "
+    "an event that stops it or an error");
   PetscCall(reset(stepper));
   PetscCall(drop_type(stepper));
   PetscCall(RungRecordsDestroy(stepper));

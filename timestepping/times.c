@@ -4,7 +4,8 @@
 #define STRETCH 1e-10 /* of a step: lengths this near are equal           */
 #define SMALL   1e-9  /* of the run: steps below this are looked at       */
 #define PATIENT 500   /* of them in a row without growth              */
-#define STUCK   50    /* every so many steps these are evidence       */
+#define SHORT   1e-6  /* of the run: a million steps to come          */
+#define STUCK   50    /* every so many steps these may be of rounding */
 
 /* ---- what the app says -------------------------------------------------------------------------------------------- */
 
@@ -231,7 +232,7 @@ PetscBool RungTimesAreStuck(RungStepper stepper, PetscReal h)
 {
   const PetscInt steps = stepper->statistics.steps;
 
-  return h < SMALL * (stepper->t1 - stepper->t0) && steps && steps % STUCK == 0 ? PETSC_TRUE : PETSC_FALSE;
+  return h < SHORT * (stepper->t1 - stepper->t0) && steps && steps % STUCK == 0 ? PETSC_TRUE : PETSC_FALSE;
 }
 
 PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)

@@ -4,12 +4,6 @@
 #include <ctype.h>
 #include <rungtext_room.h>
 
-struct _RungToleranceLink {
-  char              name[RUNG_TARGET_SIZE]; /* as given, without blanks */
-  PetscReal         rtol, atol;             /* negative: not given      */
-  RungToleranceLink link;                   /* owned                    */
-};
-
 /* What a tolerance may belong to. */
 typedef struct {
   char     name[RUNG_TARGET_SIZE], option[RUNG_TARGET_SIZE]; /* "dt(u)[0,1]", "dt_u_0_1"                           */

@@ -463,6 +463,39 @@ static PetscErrorCode set_up(RungMesh mesh)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Paths of files are not told: ranks but 0 may have none. */
+static PetscErrorCode tell(const RungMesh mesh, RungDraft *said)
+{
+  static const char *const source[] = {"nothing", "a box", "points", "a file"};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(said, "%s\n", source[mesh->source]));
+  if (mesh->source == RUNG_SOURCE_POINTS) PetscCall(RungDraftAdd(said, "%" PetscInt_FMT " points\n", mesh->points));
+  if (mesh->source == RUNG_SOURCE_BOX) {
+    PetscCall(RungDraftAdd(said, "cells of type %s\n", RungCellGet(mesh->box_type)->name));
+    for (PetscInt a = 0; a < RungCellGet(mesh->box_type)->dim; ++a)
+      PetscCall(RungDraftAdd(said, "%" PetscInt_FMT " cells along %c, %.17g long from %.17g\n", mesh->box_count[a],
+                             (char)('x' + a), (double)mesh->box_size[a], (double)mesh->box_lower[a]));
+  }
+  for (int a = 0; a < 3; ++a)
+    if (mesh->periodic[a]) PetscCall(RungDraftAdd(said, "a period along %c\n", (char)('x' + a)));
+  PetscCall(RungDraftAdd(said, "%" PetscInt_FMT " refinements\n", mesh->refine));
+  PetscCall(RungDraftAdd(said, "weights of degree %" PetscInt_FMT "\n", mesh->weight_degree));
+  for (RungPartWeight weight = mesh->weights; weight; weight = weight->next)
+    PetscCall(RungDraftAdd(said, "weight %.17g of part %s\n", (double)weight->factor, weight->part));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode check_ranks(RungMesh mesh)
+{
+  RUNG_OWNED(RungDraftClear) RungDraft said = {0};
+
+  PetscFunctionBegin;
+  PetscCall(tell(mesh, &said));
+  PetscCall(RungDraftCheckAlike(mesh->comm, "the mesh", &said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungMeshSetUp(RungMesh mesh)
 {
   DM dm;
@@ -470,6 +503,7 @@ PetscErrorCode RungMeshSetUp(RungMesh mesh)
   PetscFunctionBegin;
   RungNeed(mesh);
   if (mesh->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_ranks(mesh));
   PetscCall(check_source(mesh));
   PetscCall(PetscLogEventBegin(RUNG_MESH_SETUP, 0, 0, 0, 0));
   RungWorkBegin("the mesh");

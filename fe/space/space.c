@@ -112,11 +112,14 @@ PetscErrorCode RungSpaceCreate(RungMesh mesh, const char spec[], RungSpace *spac
   Reader                                 reader  = {.comm = RungMeshComm(mesh), .text = spec, .at = spec};
   RungElement                           *element = NULL;
   RUNG_OWNED(RungSpaceDestroy) RungSpace s       = NULL;
+  RUNG_OWNED(RungDraftClear) RungDraft   said    = {0};
 
   PetscFunctionBegin;
   RungNeedArgument(space);
   PetscCheck(spec, reader.comm, PETSC_ERR_ARG_NULL, "a space without a name; wanted one like \"P2^d\"");
   PetscCall(RungMeshGetData(mesh, &flat));
+  PetscCall(RungDraftAdd(&said, "%s", spec));
+  PetscCall(RungDraftCheckAlike(reader.comm, "a space", &said));
   reader.dim    = flat->dim;
   reader.box    = (PetscBool)!RungCellGet(flat->type)->simplex;
   reader.points = (PetscBool)(flat->type == RUNG_POINT);

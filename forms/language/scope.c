@@ -419,6 +419,25 @@ PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char te
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said)
+{
+  const char *const *name;
+  const PetscReal   *value;
+  PetscInt           n;
+
+  PetscFunctionBegin;
+  RungNeed(scope);
+  PetscCall(RungScopeGetConstants(scope, &n, &name, &value));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungDraftAdd(said, "constant %s = %.17g\n", name[i], (double)value[i]));
+  for (PetscInt i = 0; i < scope->definition.n; ++i) {
+    const RungDefinition *definition = scope->definition.entry[i];
+
+    if (!definition->local)
+      PetscCall(RungDraftAdd(said, "definition %s = %s\n", definition->name, scope->text.entry[definition->text].text));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- texts and strings ------------------------------------------------------------------------------------------ */
 
 PetscErrorCode RungScopeAddText(RungScope scope, const char label[], const char text[], PetscInt *number)

@@ -194,9 +194,10 @@ PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
+  (void)within; /* exact */
   PetscCall(RungCouplingsFollow(sys, t));
   PetscCall(RungCouplingsCheckRates(sys));
   PetscCall(RungFormAssembleRate(sys->form->F, t, u, r));

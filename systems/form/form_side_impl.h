@@ -195,6 +195,9 @@ struct _RungFormSide {
     if (((n) & ((n)-1)) == 0) PetscCall(PetscRealloc(sizeof *(array) * (size_t)((n) ? 2 * (n) : 1), &(array)));        \
   } while (0)
 
+/* said.c: adds a line for each call */
+PetscErrorCode RungFormSideTell(RungSystem sys, RungDraft *said);
+
 /* expression.c: a text that is a value at points; the mesh of the unknowns */
 PetscErrorCode RungSystemReadExpr(RungSystem sys, const char label[], const char text[], RungExpr *expr);
 RungMesh       RungSystemMesh(RungSystem sys);
@@ -294,7 +297,7 @@ PetscErrorCode RungFormSideDiagonal(RungSystem sys, RungSystemPart part, PetscRe
 PetscErrorCode RungFormSideShape(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                  const PetscReal sigma[], PetscInt every, PetscReal *slender, PetscReal *layered);
 PetscErrorCode RungFormSideAction(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
-PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+PetscErrorCode RungFormSideTimeDerivative(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r);
 PetscErrorCode RungFormSideExplain(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], char message[],
                                    size_t size);
 

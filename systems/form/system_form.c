@@ -644,6 +644,7 @@ static PetscErrorCode destroy(RungSystem sys)
 
 const RungSystemOps RungSystemOps_Form = {
   .kind            = "forms",
+  .tell            = RungFormSideTell,
   .setup           = setup,
   .create_vec      = create_vec,
   .create_mat      = create_mat,

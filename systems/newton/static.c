@@ -145,7 +145,7 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
                                Vec u)
 {
   Way      way = {.constant = constant, .u = u};
-  PetscInt ahead, each;
+  PetscInt ahead, each, entries;
 
   PetscFunctionBegin;
   RungNeed(sys);
@@ -160,6 +160,11 @@ PetscErrorCode RungSystemSolve(RungSystem sys, const char constant[], PetscReal 
                (double)step, constant);
   }
   PetscCall(RungSystemSetUp(sys));
+  PetscCall(VecGetLocalSize(u, &entries));
+  RungCheckAll(entries == sys->local, RungSystemComm(sys), PETSC_ERR_ARG_SIZ,
+               "a solution of %" PetscInt_FMT " entries on a rank where the system has %" PetscInt_FMT
+               "; create it with RungSystemCreateVec()",
+               entries, sys->local);
   PetscCall(RungNullSpacesRest(sys, PETSC_TRUE));
   RungCallFinally(solve(sys, from, to, step, &way), PetscCall(destroy(&way)); sys->ahead = ahead; sys->each = each;
                   PetscCall(RungNullSpacesRest(sys, PETSC_FALSE)));

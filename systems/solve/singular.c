@@ -4,7 +4,8 @@
 
 #define NOTHING 1e-12 /* of the largest entry */
 
-/* The first unknown with an entry of v at or below `least`, and where; f = -1: none.  The same on all ranks. */
+/* The first unknown with an entry of v at or below `least`, or, where that is negative, one that is no number, and where; f = -1: none.
+   The same on all ranks. */
 static PetscErrorCode find_small(RungSystem sys, Vec v, PetscReal least, PetscInt *f, PetscInt *entry)
 {
   const PetscScalar *x;
@@ -15,7 +16,7 @@ static PetscErrorCode find_small(RungSystem sys, Vec v, PetscReal least, PetscIn
   PetscCall(VecGetArrayRead(v, &x));
   for (PetscInt g = 0; g < sys->traits.unknowns && mine[0] == PETSC_MAX_INT; ++g) {
     for (PetscInt i = sys->range[g]; i < sys->range[g + 1] && mine[0] == PETSC_MAX_INT; ++i) {
-      if (PetscAbsScalar(x[i]) <= least) mine[0] = start + i, mine[1] = g;
+      if (PetscAbsScalar(x[i]) <= least || (least < 0 && PetscIsInfOrNanScalar(x[i]))) mine[0] = start + i, mine[1] = g;
     }
   }
   PetscCall(VecRestoreArrayRead(v, &x));
@@ -23,6 +24,21 @@ static PetscErrorCode find_small(RungSystem sys, Vec v, PetscReal least, PetscIn
   *entry = first;
   *f     = mine[0] == first && first != PETSC_MAX_INT ? mine[1] : -1;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f, 1, MPIU_INT, MPI_MAX, sys->comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest entry of a row is 0 where it is no number: such rows are told by their product with zeros. */
+static PetscErrorCode explain_numbers(RungSystem sys, Mat J, Vec zero, Vec product, char why[], size_t size)
+{
+  PetscInt f, entry;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(zero));
+  PetscCall(MatMult(J, zero, product));
+  PetscCall(find_small(sys, product, -1, &f, &entry));
+  if (f >= 0)
+    PetscCall(PetscSNPrintf(why, size, "equation %" PetscInt_FMT ", one of \"%s\", has entries that are not finite",
+                            entry, RungSystemNameOf(sys, f)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,6 +91,8 @@ static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec one, Vec product, c
   PetscReal largest, norm;
 
   PetscFunctionBegin;
+  PetscCall(explain_numbers(sys, J, one, product, why, size));
+  if (why[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(explain_rows(sys, J, product, &largest, why, size));
   for (PetscInt f = 0; f < sys->traits.unknowns && !why[0] && !PetscIsInfOrNanReal(largest); ++f) {
     PetscInt n;

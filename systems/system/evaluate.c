@@ -120,11 +120,19 @@ PetscErrorCode RungSystemTimeDerivative(RungSystem sys, PetscReal t, const Vec u
 {
   PetscFunctionBegin;
   RungNeed(sys);
+  PetscCall(RungSystemTimeDerivativeWithin(sys, t, 0, u, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemTimeDerivativeWithin(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r)
+{
+  PetscFunctionBegin;
+  RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   RungNeed(r);
   PetscCall(check_vectors(sys, u, NULL, r, "dF/dt"));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
-  PetscCall(sys->ops->time_derivative(sys, t, u, r));
+  PetscCall(sys->ops->time_derivative(sys, t, within, u, r));
   PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -203,11 +203,24 @@ static PetscErrorCode make_error_mask(RungSystem sys)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode check_ranks(RungSystem sys)
+{
+  RUNG_OWNED(RungDraftClear) RungDraft said = {0};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(&said, "%s\n", sys->ops ? sys->ops->kind : "nothing"));
+  PetscCall(RungDraftAdd(&said, "least order %" PetscInt_FMT "\n", sys->least_order));
+  if (sys->ops) PetscCall(sys->ops->tell(sys, &said));
+  PetscCall(RungDraftCheckAlike(sys->comm, "the system", &said));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemSetUp(RungSystem sys)
 {
   PetscFunctionBegin;
   RungNeed(sys);
   if (sys->ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_ranks(sys));
   PetscCheck(sys->ops, sys->comm, PETSC_ERR_ORDER,
              "the system is empty; add unknowns and residuals, or set callbacks, before it is used");
   RungWorkBegin("the system");

@@ -164,6 +164,23 @@ static PetscErrorCode fill_pattern(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Does a matrix of the app fit? */
+static PetscErrorCode check_mat(RungSystem sys, Mat J)
+{
+  PetscInt rows, columns;
+
+  PetscFunctionBegin;
+  RungCheckAll(J, sys->comm, PETSC_ERR_ARG_NULL,
+               "the matrix callback gave no matrix; wanted one made by MatCreate() in *J");
+  PetscCall(MatGetLocalSize(J, &rows, &columns));
+  if (rows < 0 || columns < 0) rows = columns = sys->local; /* not set up yet */
+  RungCheckAll(rows == sys->local && columns == sys->local, sys->comm, PETSC_ERR_ARG_SIZ,
+               "the matrix callback gave a matrix of %" PetscInt_FMT " rows and %" PetscInt_FMT
+               " columns on a rank where the system has %" PetscInt_FMT " entries; wanted as many of both",
+               rows, columns, sys->local);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 {
   RungCallbackSide cb = sys->callback;
@@ -171,7 +188,9 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 
   PetscFunctionBegin;
   if (cb->mat) {
+    *J = NULL;
     RungCallback(sys->comm, "matrix callback", cb->mat(sys, J, cb->ctx));
+    RungCallOrUndo(check_mat(sys, *J), PetscCall(MatDestroy(J)));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(sys->global <= RUNG_DENSE_LIMIT, sys->comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -185,10 +204,34 @@ PetscErrorCode RungCallbackCreateMat(RungSystem sys, Mat *J)
 /* ---- R, m and their derivatives -----------------------------------------------------------------------------------
  */
 
+/* Calls that are lent u[n] to read. */
+static PetscErrorCode call_lent(RungSystem sys, RungResidualFn *function, PetscReal t, PetscInt n, const Vec u[], Vec r)
+{
+  RungLent lent;
+
+  PetscFunctionBegin;
+  PetscCall(RungLentBegin(sys, n, u, &lent));
+  PetscCall(function(sys, t, u, r, sys->callback->ctx));
+  PetscCall(RungLentEnd(sys, &lent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode call_jacobian(RungSystem sys, RungJacobianFn *function, PetscReal t, PetscInt n, const Vec u[],
+                                    const PetscReal sigma[], Mat J)
+{
+  RungLent lent;
+
+  PetscFunctionBegin;
+  PetscCall(RungLentBegin(sys, n, u, &lent));
+  PetscCall(function(sys, t, u, sigma, J, sys->callback->ctx));
+  PetscCall(RungLentEnd(sys, &lent));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  RungCallback(sys->comm, "residual callback", sys->callback->residual(sys, t, u, r, sys->callback->ctx));
+  RungCallback(sys->comm, "residual callback", call_lent(sys, sys->callback->residual, t, sys->traits.order + 1, u, r));
   PetscCall(PetscObjectStateIncrease((PetscObject)r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -196,7 +239,7 @@ static PetscErrorCode evaluate_implicit(RungSystem sys, PetscReal t, const Vec u
 static PetscErrorCode evaluate_explicit(RungSystem sys, PetscReal t, const Vec u[], Vec e)
 {
   PetscFunctionBegin;
-  RungCallback(sys->comm, "explicit callback", sys->callback->explicit_part(sys, t, u, e, sys->callback->ctx));
+  RungCallback(sys->comm, "explicit callback", call_lent(sys, sys->callback->explicit_part, t, 1, u, e));
   PetscCall(PetscObjectStateIncrease((PetscObject)e));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -249,13 +292,14 @@ static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscRe
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
   if (cb->jacobian)
-    RungCallback(sys->comm, "Jacobian callback", cb->jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "Jacobian callback",
+                 call_jacobian(sys, cb->jacobian, t, sys->traits.order + 1, u, sigma, J));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_implicit, t, u, sigma, J));
   PetscCall(assemble(J));
   if (part == RUNG_IMPLICIT || !sys->split) PetscFunctionReturn(PETSC_SUCCESS);
   if (cb->explicit_jacobian)
-    RungCallback(sys->comm, "explicit Jacobian callback", cb->explicit_jacobian(sys, t, u, sigma, J, cb->ctx));
+    RungCallback(sys->comm, "explicit Jacobian callback", call_jacobian(sys, cb->explicit_jacobian, t, 1, u, sigma, J));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_explicit, t, u, sigma, J));
   PetscCall(assemble(J));
@@ -371,10 +415,10 @@ static PetscErrorCode action(RungSystem sys, PetscReal t, const Vec u[], const P
 }
 
 /* m does not depend on t. */
-static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, const Vec u[], Vec r)
+static PetscErrorCode time_derivative(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r)
 {
   PetscFunctionBegin;
-  PetscCall(RungCallbackTimeDerivative(sys, evaluate_rest, t, u, r));
+  PetscCall(RungCallbackTimeDerivative(sys, evaluate_rest, t, within, u, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -398,6 +442,32 @@ static void set_part(RungSystem sys)
   sys->implicit.symmetric = from->symmetric;
   sys->implicit.definite  = from->definite;
   RungSystemTakePart(sys, RUNG_ALL);
+}
+
+/* Entries of this rank are its own, and so may be the pointers. */
+static PetscErrorCode tell(RungSystem sys, RungDraft *said)
+{
+  const RungCallbackSide   cb      = sys->callback;
+  const RungTraits        *t       = &sys->traits;
+  const PetscBool          given[] = {(PetscBool)(cb->residual != NULL),      (PetscBool)(cb->jacobian != NULL),
+                                      (PetscBool)(cb->conserved != NULL),     (PetscBool)(cb->conserved_jacobian != NULL),
+                                      (PetscBool)(cb->explicit_part != NULL), (PetscBool)(cb->explicit_jacobian != NULL),
+                                      (PetscBool)(cb->initial != NULL),       (PetscBool)(cb->mat != NULL),
+                                      (PetscBool)(sys->differential != NULL)};
+  static const char *const name[]  = {"residual",           "Jacobian",          "conserved callback",
+                                      "conserved Jacobian", "explicit callback", "explicit Jacobian",
+                                      "initial callback",   "matrix callback",   "differential mask"};
+
+  PetscFunctionBegin;
+  PetscCall(RungDraftAdd(
+    said,
+    "traits of order %" PetscInt_FMT
+    ", linear %d, constant_jacobian %d (blocks %d %d %d), symmetric %d, definite %d, mass %d, undamped %d\n",
+    t->order, t->linear, t->constant_jacobian, t->constant_block[0], t->constant_block[1], t->constant_block[2],
+    t->symmetric, t->definite, t->mass, t->undamped));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(given); ++i)
+    PetscCall(RungDraftAdd(said, "%s %s\n", given[i] ? "a" : "no", name[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode setup(RungSystem sys)
@@ -477,6 +547,7 @@ static PetscErrorCode destroy(RungSystem sys)
 
 const RungSystemOps RungSystemOps_Callback = {
   .kind            = "callbacks",
+  .tell            = tell,
   .setup           = setup,
   .create_vec      = create_vec,
   .create_mat      = RungCallbackCreateMat,

@@ -6,8 +6,9 @@
    by itself. */
 #include "callback_impl.h"
 
-#define DROWNED (1e4 * PETSC_MACHINE_EPSILON) /* of F: a difference of which rounding takes digits */
-#define FARTHER 1e5                           /* .. is taken over a step that is so much longer    */
+#define DROWNED (1e4 * PETSC_MACHINE_EPSILON) /* of F: a difference of which rounding takes digits      */
+#define FARTHER 1e5                           /* .. is taken over a step that is so much longer         */
+#define LENGTHS 9                             /* are tried: units of time down to 1e-20 of those of u'' */
 
 /* What a small entry of u^(k) is measured with, in the units of the system.  Values: a part of the largest one, and of what
    rates make of them in a step, sigma_0 u^(i)/sigma_i, where all values may be nothing but rounding.  Rates: the values, too, since F knows rates mostly as a linear term, where a large step does no harm and a small one drowns.
@@ -51,10 +52,93 @@ PetscErrorCode RungCallbackFindSteps(RungSystem sys, const Vec u[], const PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ---- how far rates are moved ------------------------------------------------------------------------------------- */
+
+/* cb->point[k] = u^(k) + sigma_k length step_j c_j, all entries together; factors c between 1 and 2 keep rows from cancelling */
+static PetscErrorCode move_all(RungSystem sys, const Vec u[], const PetscReal sigma[], const PetscReal step[],
+                               PetscReal length)
+{
+  PetscInt start;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetOwnershipRange(u[0], &start, NULL));
+  for (PetscInt k = 0; k <= sys->traits.order; ++k) {
+    PetscScalar *moved;
+
+    PetscCall(VecCopy(u[k], sys->callback->point[k]));
+    PetscCall(VecGetArray(sys->callback->point[k], &moved));
+    for (PetscInt j = 0; j < sys->local; ++j)
+      moved[j] += sigma[k] * length * step[j] * (1.5 + 0.5 * PetscSinReal((PetscReal)(start + j)));
+    PetscCall(VecRestoreArray(sys->callback->point[k], &moved));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* cb->shifted is F(point), cb->value F: longer[j] = length where row j has not seen a difference before, and does now.
+   *seen: by rows of this rank, *all: by all of them. */
+static PetscErrorCode look(RungSystem sys, PetscReal length, PetscReal longer[], PetscReal *seen, PetscBool *all)
+{
+  const PetscScalar *value, *moved;
+
+  PetscFunctionBegin;
+  *all = PETSC_TRUE;
+  PetscCall(VecGetArrayRead(sys->callback->value, &value));
+  PetscCall(VecGetArrayRead(sys->callback->shifted, &moved));
+  for (PetscInt i = 0; i < sys->local; ++i) {
+    if (longer[i] > 0) continue;
+    if (PetscAbsScalar(moved[i] - value[i]) > DROWNED * PetscAbsScalar(value[i]))
+      longer[i] = *seen = length;
+    else
+      *all = PETSC_FALSE;
+  }
+  PetscCall(VecRestoreArrayRead(sys->callback->shifted, &moved));
+  PetscCall(VecRestoreArrayRead(sys->callback->value, &value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps of rates alone, which are measured with values: rates of a fast system are far larger, and what drowns beside other terms of F
+   is moved farther.  Each entry as far as its own row asks for; one whose row sees nothing (it holds no rate) as far as any. */
+static PetscErrorCode lengthen(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                               const PetscReal sigma[], PetscReal step[], PetscReal longer[])
+{
+  RungCallbackSide cb     = sys->callback;
+  PetscReal        length = 1, most = 0;
+  PetscBool        all = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(longer, sys->local));
+  PetscCall(function(sys, t, u, cb->value));
+  for (int i = 0; i < LENGTHS && !all; ++i, length *= FARTHER) {
+    PetscCall(move_all(sys, u, sigma, step, length));
+    PetscCall(function(sys, t, cb->point, cb->shifted));
+    PetscCall(look(sys, length, longer, &most, &all));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, RUNG_MPI_BOOL, MPI_LAND, sys->comm));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPI_MAX, sys->comm));
+  if (most == 0) most = 1;
+  for (PetscInt j = 0; j < sys->local; ++j) step[j] *= longer[j] > 0 ? longer[j] : most;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* step[j] of the local entries, with which differences are taken */
+static PetscErrorCode choose_steps(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                                   const PetscReal sigma[], PetscReal step[])
+{
+  PetscReal *longer;
+
+  PetscFunctionBegin;
+  PetscCall(RungCallbackFindSteps(sys, u, sigma, step));
+  if (sigma[0] != 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(sys->local, &longer));
+  RungCallFinally(lengthen(sys, function, t, u, sigma, step, longer), PetscCall(PetscFree(longer)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* ---- column by column -------------------------------------------------------------------------------------------- */
 
 /* cb->step of all columns, on all ranks */
-static PetscErrorCode share_steps(RungSystem sys, const Vec u[], const PetscReal sigma[])
+static PetscErrorCode share_steps(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
+                                  const PetscReal sigma[])
 {
   RungCallbackSide cb = sys->callback;
   PetscInt         start, end;
@@ -63,7 +147,7 @@ static PetscErrorCode share_steps(RungSystem sys, const Vec u[], const PetscReal
   if (!cb->step) PetscCall(PetscMalloc1(sys->global, &cb->step));
   PetscCall(VecGetOwnershipRange(u[0], &start, &end));
   PetscCall(PetscArrayzero(cb->step, sys->global));
-  PetscCall(RungCallbackFindSteps(sys, u, sigma, cb->step + start));
+  PetscCall(choose_steps(sys, function, t, u, sigma, cb->step + start));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, cb->step, (PetscMPIInt)sys->global, MPIU_REAL, MPIU_SUM, sys->comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -85,45 +169,6 @@ static PetscErrorCode move_entry(RungSystem sys, const Vec u[], const PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does F(moved) differ from F by no more than rounding, in all rows?  Collective. */
-static PetscErrorCode is_drowned(RungSystem sys, PetscBool *drowned)
-{
-  const PetscScalar *value, *moved;
-  PetscInt           n, seen = 0;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(sys->callback->value, &n));
-  PetscCall(VecGetArrayRead(sys->callback->value, &value));
-  PetscCall(VecGetArrayRead(sys->callback->shifted, &moved));
-  for (PetscInt i = 0; i < n; ++i) {
-    if (PetscAbsScalar(moved[i] - value[i]) > DROWNED * PetscAbsScalar(value[i])) seen = 1;
-  }
-  PetscCall(VecRestoreArrayRead(sys->callback->shifted, &moved));
-  PetscCall(VecRestoreArrayRead(sys->callback->value, &value));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPIU_INT, MPI_MAX, sys->comm));
-  *drowned = seen ? PETSC_FALSE : PETSC_TRUE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* shifted = F with entry j moved by delta.  Rates of a fast system are far larger than its values, with which a rate of 0 is measured: what
-   drowns beside other terms is moved farther. */
-static PetscErrorCode move(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
-                           const PetscReal sigma[], PetscInt mine, PetscReal *delta)
-{
-  RungCallbackSide cb      = sys->callback;
-  PetscBool        drowned = PETSC_TRUE;
-
-  PetscFunctionBegin;
-  for (int i = 0; i < 3 && drowned; ++i) {
-    if (i) *delta *= FARTHER;
-    PetscCall(move_entry(sys, u, sigma, mine, *delta));
-    PetscCall(function(sys, t, cb->point, cb->shifted));
-    drowned = PETSC_FALSE;
-    if (sigma[0] == 0) PetscCall(is_drowned(sys, &drowned));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode add_columns(RungSystem sys, RungDifferencedFn *function, PetscReal t, const Vec u[],
                                   const PetscReal sigma[], Mat J)
 {
@@ -132,16 +177,17 @@ static PetscErrorCode add_columns(RungSystem sys, RungDifferencedFn *function, P
   PetscInt           start, end;
 
   PetscFunctionBegin;
-  PetscCall(share_steps(sys, u, sigma));
+  PetscCall(share_steps(sys, function, t, u, sigma));
   PetscCall(VecGetOwnershipRange(u[0], &start, &end));
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(VecCopy(u[k], cb->point[k]));
   PetscCall(function(sys, t, u, cb->value));
   for (PetscInt j = 0; j < sys->global; ++j) {
-    const PetscInt mine  = j >= start && j < end ? j - start : -1;
-    PetscReal      delta = cb->step[j];
+    const PetscInt  mine  = j >= start && j < end ? j - start : -1;
+    const PetscReal delta = cb->step[j];
 
     if (delta == 0) continue;
-    PetscCall(move(sys, function, t, u, sigma, mine, &delta));
+    PetscCall(move_entry(sys, u, sigma, mine, delta));
+    PetscCall(function(sys, t, cb->point, cb->shifted));
     PetscCall(VecAXPBY(cb->shifted, -1 / delta, 1 / delta, cb->value));
     PetscCall(VecGetArrayRead(cb->shifted, &column));
     for (PetscInt i = start; i < end; ++i) PetscCall(MatSetValue(J, i, j, column[i - start], ADD_VALUES));
@@ -207,7 +253,7 @@ static PetscErrorCode add_colored(RungSystem sys, RungDifferencedFn *function, P
   PetscFunctionBegin;
   if (!cb->coloring) PetscCall(make_coloring(sys, cb->colored));
   PetscCall(VecGetArray(cb->scale, &scale));
-  PetscCall(RungCallbackFindSteps(sys, u, sigma, scale));
+  PetscCall(choose_steps(sys, function, t, u, sigma, scale));
   for (PetscInt j = 0; j < sys->local; ++j) scale[j] = scale[j] > 0 ? scale[j] / PETSC_SQRT_MACHINE_EPSILON : 1;
   PetscCall(VecRestoreArray(cb->scale, &scale));
   PetscCall(MatFDColoringSetFunction(cb->coloring, RungColoredFunction(evaluate_scaled), &scaled));

@@ -17,8 +17,9 @@ typedef struct _RungCallbackSide *RungCallbackSide; /* system_callback.c */
 
 /* F = R + dm/dt.  R is the rest, m the conserved vector; without conserved terms F = R.  sigma[k * unknowns + f]. */
 struct _RungSystemOps {
-  const char *kind;                        /* in messages: "a form", "callbacks" */
-  PetscErrorCode (*setup)(RungSystem sys); /* sets traits, local, range */
+  const char *kind;                                        /* in messages: "a form", "callbacks" */
+  PetscErrorCode (*tell)(RungSystem sys, RungDraft *said); /* what was said, a line for each thing */
+  PetscErrorCode (*setup)(RungSystem sys);                 /* sets traits, local, range */
   PetscErrorCode (*create_vec)(RungSystem sys, Vec *u);
   PetscErrorCode (*create_mat)(RungSystem sys, Mat *J);
   PetscErrorCode (*residual)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
@@ -32,7 +33,7 @@ struct _RungSystemOps {
   /* F with zero in the place of u[order], which is NULL; not done: F itself is as cheap.  NULL: it always is */
   PetscErrorCode (*forces)(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
   PetscErrorCode (*action)(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Vec x, Vec y);
-  PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, const Vec u[], Vec r);
+  PetscErrorCode (*time_derivative)(RungSystem sys, PetscReal t, PetscReal within, const Vec u[], Vec r);
   PetscErrorCode (*initial)(RungSystem sys, PetscReal t, PetscInt k, Vec u);
   PetscErrorCode (*check_start)(RungSystem sys, PetscReal t,
                                 Vec u); /* u of a start from initial values; NULL: nothing to say */

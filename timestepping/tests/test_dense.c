@@ -30,6 +30,8 @@ static PetscErrorCode test_hermite_has_order_4_between_levels(void)
     }
     CHECK_RAISES(RungStepperInterpolate(stepper, t, (Vec[]){u[0], NULL, NULL}),
                  "no place for values between levels in u[1]");
+    CHECK_RAISES(RungStepperInterpolate(stepper, t, (Vec[]){u[0], u[1], u[0]}),
+                 "in one Vec u[0] = u[2]; wanted a Vec for each");
     CHECK_RAISES(RungStepperInterpolate(stepper, 0.4, u), "wanted a time between the two newest levels, 0.5 and");
     for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&u[k]));
     PetscCall(RungStepperDestroy(&stepper));

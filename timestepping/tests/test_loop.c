@@ -146,6 +146,21 @@ static PetscErrorCode test_a_residual_that_is_not_finite_ends_a_fixed_step(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u' = 1e9 u with h = 1: each step multiplies by 4e34, and no smaller step is the way out. */
+static PetscErrorCode test_values_that_grow_without_bound_are_told(void)
+{
+  RungStepper stepper;
+  PetscReal   x[1];
+
+  PetscFunctionBegin;
+  PetscCall(points_create(1, (const char *const[]){"u"}, (const char *const[]){"P0"}, (const char *const[]){"1"},
+                          "(dt(u) - 1e9*u)*v*dx", &stepper));
+  PetscCall(RungStepperSetMethod(stepper, "rk4"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 20, 1));
+  CHECK_RAISES(points_solve(&stepper, 1, x, NULL), "a term of the residual may have the wrong sign");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while(void)
 {
   Ode                   ode;
@@ -370,11 +385,37 @@ static PetscErrorCode test_a_run_that_is_at_its_end_is_not_gone_on_with(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
+static PetscErrorCode destroy_it(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)stepper, (void)t, (void)u;
+  if (step == 2) PetscCall(RungStepperDestroy((RungStepper *)ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_stepper_that_solves_is_not_destroyed(void)
+{
+  Ode         ode = relaxation(1, 1);
+  RungStepper stepper;
+
+  PetscFunctionBegin;
+  PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", 0, 1, 0.1, &stepper));
+  PetscCall(RungStepperAddMonitor(stepper, destroy_it, &stepper));
+  CHECK_RAISES(RungStepperSolve(stepper),
+               "RungStepperDestroy by a method, monitor or event of the stepper while it solves");
+  CHECK(stepper != NULL);
+  PetscCall(RungStepperDestroy(&stepper));
+  CHECK(stepper == NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_stepper_that_solves_is_not_destroyed),
+               RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
                RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_an_interval_without_length_gives_the_initial_state),
                RUNG_TEST(test_a_second_solve_goes_on_where_the_first_ended),
                RUNG_TEST(test_a_residual_that_is_not_finite_ends_a_fixed_step),
+               RUNG_TEST(test_values_that_grow_without_bound_are_told),
                RUNG_TEST(test_adaptive_steps_survive_a_residual_that_is_not_finite_for_a_while),
                RUNG_TEST(test_giving_up_names_what_is_not_finite),
                RUNG_TEST(test_giving_up_names_data_that_are_not_finite), RUNG_TEST(test_failures_in_a_row_end_the_run),

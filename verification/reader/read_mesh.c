@@ -23,6 +23,28 @@ static PetscErrorCode once(RungProblem problem, RungStatement *s, PetscBool *goo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* "box triangle 4 4" has one count, and 4 for a size. */
+static PetscErrorCode check_counts(RungProblem problem, const RungStatement *s, PetscInt n, PetscBool *good)
+{
+  static const char *const example[] = {"", "4", "4,4", "4,4,4"};
+  RungCellType             type      = RUNG_POINT;
+  RungCaught               caught;
+  PetscInt                 dim;
+
+  PetscFunctionBegin;
+  RungCatch(&caught, RungCellFind(problem->comm, s->arg[0].text, &type));
+  if (caught.code || type == RUNG_POINT) PetscFunctionReturn(PETSC_SUCCESS); /* that is told elsewhere */
+  dim = RungCellGet(type)->dim;
+  if (n == dim) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungMistake(problem, s, s->arg[1].span,
+                        "a box of cells of type %s has %" PetscInt_FMT
+                        " axes, and cells are counted along %" PetscInt_FMT
+                        "; wanted a count for each, with commas between, as %s",
+                        s->arg[0].text, dim, n, example[dim]));
+  *good = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungRead_box(RungProblem problem, RungStatement *s)
 {
   PetscInt  n, m, count[3];
@@ -32,7 +54,8 @@ PetscErrorCode RungRead_box(RungProblem problem, RungStatement *s)
   PetscFunctionBegin;
   PetscCall(once(problem, s, &good));
   PetscCall(RungGetInts(problem, s, 1, 3, &n, count, &good));
-  if (s->args > 2) PetscCall(RungGetReals(problem, s, 2, 3, &m, size, &good));
+  if (good) PetscCall(check_counts(problem, s, n, &good));
+  if (good && s->args > 2) PetscCall(RungGetReals(problem, s, 2, 3, &m, size, &good));
   if (good && s->args > 2 && m != n) {
     PetscCall(RungMistake(problem, s, s->arg[2].span, "%" PetscInt_FMT " sizes of %" PetscInt_FMT " axes", m, n));
     good = PETSC_FALSE;

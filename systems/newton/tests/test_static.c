@@ -171,7 +171,7 @@ static PetscErrorCode test_coefficients_of_any_size_are_solved_from_zero(void)
 static PetscErrorCode test_the_largest_load_is_told(void)
 {
   RungSystem sys;
-  Vec        u;
+  Vec        u, other;
   PetscReal  most;
 
   PetscFunctionBegin;
@@ -192,6 +192,9 @@ static PetscErrorCode test_the_largest_load_is_told(void)
   CHECK_RAISES(RungSystemSolve(sys, "l", 0, 1, 0.1, u), "the system has no constant \"l\" to grow");
   CHECK_RAISES(RungSystemSolve(sys, "weight", 0, 1, 0.1, u), "no constant \"weight\" to grow; declare it");
   CHECK_RAISES(RungSystemSolve(sys, "L", 1, 2, 1, u), "no solution at L = 1");
+  PetscCall(VecCreateMPI(RungSystemComm(sys), 77, PETSC_DETERMINE, &other));
+  CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, other), "a solution of 77 entries on a rank where the system has ");
+  PetscCall(VecDestroy(&other));
   PetscCall(VecDestroy(&u));
   PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -57,5 +57,17 @@ static PetscErrorCode test_an_equation_without_unknowns_is_named(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest entry of a row is 0 where it is no number: that is no row of zeros. */
+static PetscErrorCode test_an_equation_whose_jacobian_is_no_number_is_named(void)
+{
+  char why[256];
+
+  PetscFunctionBegin;
+  PetscCall(explain("p*q*dx + log(u - 1)*p*q*ds(left)", NULL, why));
+  CHECK(strstr(why, "one of \"p\", has entries that are not finite"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_an_unknown_without_a_level_is_named),
+               RUNG_TEST(test_an_equation_whose_jacobian_is_no_number_is_named),
                RUNG_TEST(test_an_equation_without_unknowns_is_named))

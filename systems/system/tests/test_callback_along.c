@@ -152,6 +152,46 @@ static PetscErrorCode test_the_derivative_by_t_has_ten_digits_in_any_units(void)
   return PETSC_SUCCESS;
 }
 
+/* .. at t = 0 too, where nothing but rates, which a method may not know yet, tells how fast: years and picoseconds in seconds */
+static PetscErrorCode test_the_derivative_by_t_at_0_has_digits_without_rates(void)
+{
+  for (PetscReal w = 1; w > 1e-14; w /= 1e3) {
+    PetscCall(check_rate(w, 0, PETSC_TRUE, 1e-9));
+    PetscCall(check_rate(1 / w, 0, PETSC_TRUE, 1e-9));
+  }
+  return PETSC_SUCCESS;
+}
+
+/* F = u' + exp(-(t/T)^2 + t/T), T = 1e-9: nothing is to be seen of it a while later */
+static void flash(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
+{
+  const PetscReal s = t * 1e9;
+
+  r[0] = u[1][0] + exp(-s * s + s);
+}
+
+static PetscErrorCode test_a_flash_is_seen_by_who_knows_its_time(void)
+{
+  const Ode          ode = {.n = 1, .order = 1, .function = flash, .initial = (PetscReal[]){1, 0}};
+  const PetscScalar *y;
+  RungSystem         sys;
+  Vec                u[2], r;
+
+  PetscFunctionBegin;
+  PetscCall(ode_create(&ode, &sys));
+  PetscCall(vecs_create(sys, 2, u));
+  PetscCall(VecZeroEntries(u[1]));
+  PetscCall(VecDuplicate(u[0], &r));
+  PetscCall(RungSystemTimeDerivativeWithin(sys, 0, 3e-9, u, r));
+  PetscCall(VecGetArrayRead(r, &y));
+  CHECK_NEAR(PetscRealPart(y[0]) * 1e-9, 1, 1e-9);
+  PetscCall(VecRestoreArrayRead(r, &y));
+  PetscCall(VecDestroy(&r));
+  PetscCall(vecs_destroy(2, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* F = u' + log(t): there is nothing before t = 0 */
 static void logarithm(PetscReal t, const PetscScalar *const u[], PetscScalar r[])
 {
@@ -277,5 +317,7 @@ static PetscErrorCode test_conserved_terms_are_taken_by_the_chain_rule(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_products_are_those_of_the_jacobian),
                RUNG_TEST(test_the_derivative_by_t_has_ten_digits_in_any_units),
+               RUNG_TEST(test_the_derivative_by_t_at_0_has_digits_without_rates),
+               RUNG_TEST(test_a_flash_is_seen_by_who_knows_its_time),
                RUNG_TEST(test_times_where_f_is_not_defined_do_not_matter),
                RUNG_TEST(test_conserved_terms_are_taken_by_the_chain_rule))

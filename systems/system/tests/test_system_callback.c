@@ -145,6 +145,76 @@ static PetscErrorCode test_rates_do_not_drown_beside_fast_values(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* F = u_i^(order) - u_i/T^order, without what is between: all rates are far larger than the values. */
+static PetscErrorCode fast_residual(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  RungTraits traits;
+
+  PetscFunctionBegin;
+  (void)t, (void)ctx;
+  PetscCall(RungSystemGetTraits(sys, &traits));
+  PetscCall(VecWAXPY(r, -PetscPowReal(time_T, -(PetscReal)traits.order), u[0], u[traits.order]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode diagonal_matrix(RungSystem sys, Mat *J, void *ctx)
+{
+  PetscInt n = *(PetscInt *)ctx, start, end;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateAIJ(RungSystemComm(sys), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1, NULL, 0, NULL, J));
+  PetscCall(MatGetOwnershipRange(*J, &start, &end));
+  for (PetscInt i = start; i < end; ++i) PetscCall(MatSetValue(*J, i, i, 0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(*J, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*J, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* dF/du^(order) = 1, of values that are not 0, at rest */
+static PetscErrorCode check_fast(PetscInt order, RungMatFn *matrix)
+{
+  const PetscReal sigma[] = {0, order == 1, order == 2};
+  PetscInt        local   = 5;
+  RungSystem      sys;
+  Vec             u[3], d;
+  Mat             J;
+  PetscReal       off;
+
+  PetscFunctionBegin;
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(
+    RungSystemSetCallbacks(sys, local, (RungTraits){.unknowns = 1, .order = order}, fast_residual, NULL, &local));
+  if (matrix) PetscCall(RungSystemSetMatCallback(sys, matrix));
+  PetscCall(vecs_create(sys, order + 1, u));
+  PetscCall(VecDuplicate(u[0], &d));
+  PetscCall(VecSet(u[0], 0.7));
+  for (PetscInt k = 1; k <= order; ++k) PetscCall(VecZeroEntries(u[k]));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(RungSystemJacobian(sys, 0, u, sigma, J));
+  PetscCall(MatGetDiagonal(J, d));
+  PetscCall(VecShift(d, -1));
+  PetscCall(VecNorm(d, NORM_INFINITY, &off));
+  CHECK_NEAR(off, 0, 1e-4);
+  PetscCall(MatDestroy(&J));
+  PetscCall(VecDestroy(&d));
+  PetscCall(vecs_destroy(order + 1, u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Picoseconds in seconds: u'' is 1e24 times u, column by column and columns of one color together. */
+static PetscErrorCode test_rates_of_any_order_do_not_drown_in_fast_units(void)
+{
+  PetscFunctionBegin;
+  for (time_T = 1; time_T > 1e-13; time_T /= 1e3) {
+    for (PetscInt order = 1; order <= 2; ++order) {
+      PetscCall(check_fast(order, NULL));
+      PetscCall(check_fast(order, diagonal_matrix));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Differences are relative to values, or, where these are nothing but rounding, to what rates make of them in a step: in any units. */
 static PetscErrorCode test_differences_have_the_units_of_the_system(void)
 {
@@ -461,6 +531,38 @@ static PetscErrorCode test_traits_that_make_no_sense_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode no_matrix(RungSystem sys, Mat *J, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)sys, (void)J, (void)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode other_matrix(RungSystem sys, Mat *J, void *ctx)
+{
+  PetscFunctionBegin;
+  (void)ctx;
+  PetscCall(MatCreateAIJ(RungSystemComm(sys), 3, 3, PETSC_DETERMINE, PETSC_DETERMINE, 3, NULL, 3, NULL, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_matrices_that_do_not_fit_are_refused(void)
+{
+  RungSystem sys;
+  Mat        J;
+
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+    PetscCall(RungSystemSetCallbacks(sys, 2, (RungTraits){.order = 1}, decay, NULL, NULL));
+    PetscCall(RungSystemSetMatCallback(sys, i ? other_matrix : no_matrix));
+    CHECK_RAISES(RungSystemCreateMat(sys, &J),
+                 i ? "gave a matrix of 3 rows and 3 columns on a rank where the system has 2" : "gave no matrix");
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* r = u, on ranks that have entries alone: nothing else of r is touched. */
 static PetscErrorCode residual_of_some_ranks(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
 {
@@ -508,11 +610,12 @@ static PetscErrorCode test_what_a_callback_gives_is_new_on_all_ranks(void)
 }
 
 RUNG_TEST_MAIN(
-  RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks), RUNG_TEST(test_differences_are_the_jacobian_of_robertson),
-  RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column), RUNG_TEST(test_differences_have_the_units_of_the_system),
-  RUNG_TEST(test_rates_do_not_drown_beside_fast_values), RUNG_TEST(test_conserved_callbacks_give_both_residuals),
-  RUNG_TEST(test_conserved_callbacks_give_both_jacobians), RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank),
-  RUNG_TEST(test_an_error_without_a_text_names_the_callback),
+  RUNG_TEST(test_what_a_callback_gives_is_new_on_all_ranks), RUNG_TEST(test_matrices_that_do_not_fit_are_refused),
+  RUNG_TEST(test_differences_are_the_jacobian_of_robertson), RUNG_TEST(test_a_tiny_rate_does_not_spoil_its_column),
+  RUNG_TEST(test_differences_have_the_units_of_the_system), RUNG_TEST(test_rates_do_not_drown_beside_fast_values),
+  RUNG_TEST(test_rates_of_any_order_do_not_drown_in_fast_units),
+  RUNG_TEST(test_conserved_callbacks_give_both_residuals), RUNG_TEST(test_conserved_callbacks_give_both_jacobians),
+  RUNG_TEST(test_an_error_of_a_callback_reaches_every_rank), RUNG_TEST(test_an_error_without_a_text_names_the_callback),
   RUNG_TEST(test_differences_are_the_jacobian_on_any_number_of_ranks),
   RUNG_TEST(test_columns_that_share_no_row_are_differenced_together),
   RUNG_TEST(test_traits_that_make_no_sense_are_refused))

@@ -32,6 +32,10 @@ static PetscErrorCode test_a_caret_points_into_a_line_that_goes_on(void)
   PetscCall(check_mistakes("box triangle 4,4,4,44 2,1\nunknown u v P1 P2\nresidual dt(u)*v*dx\ntime 0 1 1\n", 2,
                            "test.rung:1:20: more than 3 numbers\n    box triangle 4,4,4,44 2,1\n"
                            "                       ^~\ntest.rung:2:16: "));
+  PetscCall(
+    check_mistakes("box triangle 4 4\nunknown u v P1\nresidual dt(u)*v*dx\ntime 0 1 1\n", 1,
+                   "test.rung:1:14: a box of cells of type triangle has 2 axes, and cells are counted along 1; wanted "
+                   "a count for each, with commas between, as 4,4\n"));
   PetscCall(check_mistakes(HEAT "residual u*v*dx \\", 1, "test.rung:5:16: the file ends where a line goes on"));
   PetscCall(check_mistakes("\xef\xbb\xbf" HEAD "define \xc3\xa4 1\r\nresidual dt(u)*v*dx\r\ntime 0 1 1\r\n", 1,
                            "test.rung:3:8: "));
