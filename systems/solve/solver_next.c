@@ -132,6 +132,7 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind, Petsc
   RungSolverFill(watch->sys, &facts, &row, &watch->choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
   PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
+  if (kind == RUNG_BY_FACTORS) PetscCall(RungSolverBalance(watch->sys, watch->own)); /* as of all factors */
   facts.kappa = watch->sys->kappa;
   if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && RungSystemSolved(watch->sys)->linear &&
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
