@@ -266,6 +266,8 @@ PetscErrorCode RungCondenseDestroy(RungCondense *condense);
 /* condense_matrix.c: J of RungSystemCreateStageMat at a state, internal variables eliminated */
 PetscErrorCode RungCondenseJacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                     const PetscReal slope[], Mat J);
+/* condense_factors.c: pc, which factors and is not set up, leaves the rows of internal variables out where these stand alone */
+PetscErrorCode RungCondenseFactors(RungSystem sys, PC pc);
 /* after a solve with the matrix J of RungSystemCreateStageMat */
 PetscErrorCode RungCondenseExtend(Mat J, Vec x);
 

@@ -9,14 +9,15 @@
    ones: a rejected step leaves no trace, a jump and a checkpoint begin anew with what the history holds.
 
    For a nonlinear system a polynomial can lead out of the domain of F: of it and the method's own guess the one with the
-   smaller residual is taken.  The method's own guess can lead out of it, too: data that move at once make accelerations as large as
-   the mesh is fine.  In steps that have no three levels for a polynomial the last value is taken then.  Newton's tolerance
+   smaller residual is taken.  The method's own guess can lead out of it, too, or near its end: data that move at once, and loads that end, make
+   accelerations as large as the mesh is fine.  In steps that have no three levels for a polynomial the last value is taken then.  Newton's tolerance
    stays relative to the residual of the method's own guess: a better guess saves iterations. */
 #include "line_solver_impl.h"
 
 #define BLOCK  256
 #define SAMPLE 4 /* one block in so many is looked at */
 #define MOST   (RUNG_LINE_PAST - 2)
+#define WORSE  0.1 /* |F| at the last value over that at the method's own guess, below which that is not believed */
 
 /* ---- levels ----------------------------------------------------------------------------------------------------- */
 
@@ -172,14 +173,16 @@ PetscErrorCode RungLineMeasureFrom(RungLineSolver solver, PetscReal t, const Run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The method's own guess, unless it is out of the domain of F. */
+/* The method's own guess, unless it is out of the domain of F, or of what has accelerations so far off that its residual is many times that of
+   the last value: there a body is folded, and Newton's method may find a solution that no motion leads to. */
 static PetscErrorCode choose_start(RungLineSolver solver, Vec w)
 {
-  PetscReal norm;
+  PetscReal norm, last = PETSC_INFINITY;
 
   PetscFunctionBegin;
+  if (solver->traits.order == 2) PetscCall(residual_at(solver, solver->own, &last, NULL));
   PetscCall(residual_at(solver, w, &norm, NULL));
-  if (PetscIsInfOrNanReal(norm))
+  if (PetscIsInfOrNanReal(norm) || last < WORSE * norm)
     PetscCall(VecCopy(solver->own, w));
   else {
     PetscCall(VecCopy(w, solver->own));

@@ -6,7 +6,8 @@
    work, for two components; products and sweeps of incomplete factors take half as long.
 
    On one process, for factors and incomplete ones: pairs of components of which J has no entry but 0 are left out.  A later J that has
-   one is taken as it is from then on.  Iterations multiply with the same matrix, unless internal variables hang on J. */
+   one is taken as it is from then on.  Iterations multiply with the same matrix, unless internal variables hang on J, and with J itself
+   where factors of an older J precondition: what was factored has the values of then, and not the couplings that have come since. */
 #include <rungown_room.h>
 #include "line_solver_impl.h"
 #include "solver_impl.h"
@@ -15,6 +16,7 @@ struct _RungLineThin {
   Mat              P;  /* owned; NULL: J itself is factored                      */
   PetscObjectId    of; /* J that it was made of, and its pattern                 */
   PetscObjectState pattern;
+  PetscObjectState values;  /* of J when P got its own                                */
   PetscBool        product; /* iterations multiply with P, too                        */
   PetscInt         kinds;   /* components of all unknowns                             */
   PetscInt        *kind;    /* owned, [row]                                           */
@@ -149,6 +151,7 @@ static PetscErrorCode copy_values(RungLineThin thin, Mat J)
   for (PetscInt k = 0; k < (PetscInt)info.nz_used; ++k) to[k] = from[thin->from[k]];
   PetscCall(MatSeqAIJRestoreArray(thin->P, &to));
   PetscCall(MatSeqAIJRestoreArrayRead(J, &from));
+  PetscCall(PetscObjectStateGet((PetscObject)J, &thin->values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -218,8 +221,10 @@ PetscErrorCode RungLineSetOperators(RungLineSlot *slot, KSP ksp)
 {
   const RungLineThin thin = slot->thin && slot->thin->P && !slot->packed ? slot->thin : NULL;
   const Mat          A    = slot->packed ? slot->packed : slot->J;
+  PetscObjectState   values;
 
   PetscFunctionBegin;
-  PetscCall(KSPSetOperators(ksp, thin && thin->product ? thin->P : A, thin ? thin->P : A));
+  PetscCall(PetscObjectStateGet((PetscObject)slot->J, &values));
+  PetscCall(KSPSetOperators(ksp, thin && thin->product && thin->values == values ? thin->P : A, thin ? thin->P : A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -7,6 +7,7 @@
 
 #define CYCLES "2" /* of GAMG: one takes a third more iterations of elastic bodies */
 #define BLOCK  4   /* times as many entries are factored of a block in a saddle point: GAMG does not bear convection */
+#define SPACE  16 /* .. in space, where a sweep is little beside a cycle of the level above, eight times as large     */
 #define TINY   500 /* entries that are factored by PETSc itself, which has no set-up to speak of */
 #if defined(PETSC_HAVE_HYPRE)
   #define HYPRE PETSC_TRUE
@@ -107,9 +108,9 @@ static PetscErrorCode choose(RungSystem coarse, PetscInt unknown, KSP ksp)
   PetscBool            small;
 
   PetscFunctionBegin;
-  PetscCall(RungLevelsAreSmall(coarse, unknown == RUNG_WHOLE ? 1 : BLOCK, &small));
   PetscCall(RungSpaceGetData(coarse->form->space[PetscMax(unknown, 0)], &space));
   PetscCall(RungMeshGetData(space->mesh, &mesh));
+  PetscCall(RungLevelsAreSmall(coarse, unknown == RUNG_WHOLE ? 1 : mesh->dim == 3 ? SPACE : BLOCK, &small));
   if (unknown == RUNG_WHOLE) PetscCall(RungNullSpacesGet(coarse, &null));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   if (!null && small)

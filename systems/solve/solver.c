@@ -105,7 +105,8 @@ void RungSolverFill(RungSystem sys, const RungSolverFacts *facts, const RungSolv
                       facts->ahead >= RUNG_OFTEN)
                    ? PETSC_TRUE
                    : PETSC_FALSE;
-  if (choice->presumed && facts->newton) choice->rtol = RUNG_NEWTON_RTOL; /* Newton takes as many steps */
+  if ((choice->presumed || row->kind == RUNG_BY_SADDLE) && facts->newton)
+    choice->rtol = RUNG_NEWTON_RTOL; /* Newton takes as many steps */
   if (row->kind == RUNG_BY_FACTORS && facts->newton && facts->n > RUNG_DIRECT_LAGGED) {
     choice->ksp  = KSPFGMRES; /* one sweep less than GMRES, and the true residual */
     choice->rtol = RUNG_NEWTON_RTOL;
@@ -302,7 +303,7 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
 
   PetscFunctionBegin;
   PetscCall(RungSolverGather(sys, use, PETSC_TRUE, &facts));
-  facts.convective = PETSC_FALSE;
+  facts.convective = facts.split = PETSC_FALSE;
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
   PetscCall(KSPReset(ksp));
   PetscCall(RungSolverApply(sys, ksp, &choice));

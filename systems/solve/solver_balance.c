@@ -297,6 +297,7 @@ PetscErrorCode RungSolverBalance(RungSystem sys, KSP ksp)
     PetscCall(PetscObjectCompose((PetscObject)pc, key, (PetscObject)container));
     PetscCall(PetscContainerDestroy(&container));
   }
+  PetscCall(RungCondenseFactors(sys, pc)); /* of what is scaled */
   balance->sys            = sys;
   balance->setup          = pc->ops->setup;
   balance->apply          = pc->ops->apply;

@@ -179,8 +179,8 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A saddle point, or what is symmetric, as elasticity with a pressure: of two unknowns in space, with coefficients that are the same
-   everywhere. */
+/* A saddle point, elasticity with a pressure, a porous body and the pressure of what flows in it: of two unknowns in space, with coefficients
+   that are the same everywhere. */
 static PetscErrorCode has_split(RungSystem sys, RungSolverFacts *facts)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-pc_fieldsplit_type", "-ksp_max_it", "-ksp_rtol"};
@@ -188,9 +188,9 @@ static PetscErrorCode has_split(RungSystem sys, RungSolverFacts *facts)
   PetscBool                given;
 
   PetscFunctionBegin;
-  if (!sys->form || facts->definite || facts->dim < 3 || !facts->rows || sys->mat_type[0] ||
-      RungSolverMixesRates(sys) || !(facts->saddle || sys->traits.symmetric))
+  if (!sys->form || facts->definite || facts->dim < 3 || !facts->rows || sys->mat_type[0] || RungSolverMixesRates(sys))
     PetscFunctionReturn(PETSC_SUCCESS);
+  if (facts->newton && sys->traits.order) PetscFunctionReturn(PETSC_SUCCESS); /* steps sweep through older factors */
   PetscCall(RungFormGetTraits(sys->form->F, &traits));
   if (traits.placed) PetscFunctionReturn(PETSC_SUCCESS); /* a viscosity that jumps is not for it */
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(option); ++i) {

@@ -132,6 +132,7 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind, Petsc
   RungSolverFill(watch->sys, &facts, &row, &watch->choice);
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)ksp), &watch->own));
   PetscCall(RungSolverApply(watch->sys, watch->own, &watch->choice));
+  if (kind == RUNG_BY_FACTORS) PetscCall(RungSolverBalance(watch->sys, watch->own)); /* as of all factors */
   facts.kappa = watch->sys->kappa;
   if (kind == RUNG_BY_JACOBI && watch->kind == RUNG_BY_LEVELS && RungSystemSolved(watch->sys)->linear &&
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
@@ -473,7 +474,9 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &facts));
   if (watch->kind == RUNG_BY_LEVELS || ((watch->kind == RUNG_BY_ILU || watch->moving) && facts.behind))
     sys->keep_filled = PETSC_TRUE; /* levels come to the states of matrices */
-  watch->tried   = RungSolverIsTried(choice->row) || ((facts.refuted || facts.coupled) && watch->kind == RUNG_BY_LEVELS)
+  watch->tried   = RungSolverIsTried(choice->row) ||
+                     ((facts.refuted || facts.coupled) && watch->kind == RUNG_BY_LEVELS) ||
+                     (watch->kind == RUNG_BY_SADDLE && !RungSystemSolved(sys)->linear)
                      ? PETSC_TRUE
                      : PETSC_FALSE;
   watch->extends = null || (sys->form && (sys->form->constraints || sys->form->condense)) ? PETSC_TRUE : PETSC_FALSE;

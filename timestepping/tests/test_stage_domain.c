@@ -52,23 +52,24 @@ static PetscErrorCode test_a_step_out_of_the_domain_is_cut(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A bar of stress log(1 + u') and density 1 is pushed at its end by 0.2: the acceleration of the last node, which the mesh makes the
-   larger the finer it is, leads through the others.  Behind the wave the end goes with 2 (1 - exp(-0.1)). */
-static PetscErrorCode test_a_first_guess_out_of_the_domain_is_not_taken(void)
+/* A bar of density 1 is pushed at its end, five steps of 0.1: where is the end, and how many iterations are that? */
+static PetscErrorCode push(const char stress[], double load, PetscInt cells, PetscReal *end, PetscInt *newton)
 {
-  RungMesh    mesh;
-  RungSpace   space;
-  RungSystem  sys;
-  RungStepper stepper;
-  PetscReal   end;
+  char                  text[128];
+  RungMesh              mesh;
+  RungSpace             space;
+  RungSystem            sys;
+  RungStepper           stepper;
+  RungStepperStatistics statistics;
 
   PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(text, sizeof text, "dt(u, 2)*v*dx + %s*grad(v)[0]*dx + %g*v*ds(right)", stress, load));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){100}, (PetscReal[]){1}));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, &cells, (PetscReal[]){1}));
   PetscCall(RungSpaceCreate(mesh, "P1", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(sys, "dt(u, 2)*v*dx + log(1 + grad(u)[0])*grad(v)[0]*dx + 0.2*v*ds(right)"));
+  PetscCall(RungSystemAddResidual(sys, text));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
   PetscCall(RungSystemAddProbe(sys, "end", "u", (PetscReal[]){1}));
   PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
@@ -77,12 +78,39 @@ static PetscErrorCode test_a_first_guess_out_of_the_domain_is_not_taken(void)
   PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
   PetscCall(RungStepperSetInterval(stepper, 0, 0.5, 0.1));
   PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetQuantity(stepper, "end", &end));
-  CHECK_NEAR(end, exp(-0.1) - 1, 1e-3);
+  PetscCall(RungStepperGetQuantity(stepper, "end", end));
+  PetscCall(RungStepperGetStatistics(stepper, &statistics));
+  *newton = statistics.newton;
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&sys));
   PetscCall(RungSpaceDestroy(&space));
   PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With the stress log(1 + u') the acceleration of the last node, which the mesh makes the larger the finer it is, leads through the others.
+   Behind the wave the end goes with 2 (1 - exp(-0.1)). */
+static PetscErrorCode test_a_first_guess_out_of_the_domain_is_not_taken(void)
+{
+  PetscReal end;
+  PetscInt  newton;
+
+  PetscFunctionBegin;
+  PetscCall(push("log(1 + grad(u)[0])", 0.2, 100, &end, &newton));
+  CHECK_NEAR(end, exp(-0.1) - 1, 1e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A cube of 1 + u' has no end of its domain: the guess folds the bar some hundred times over, from where it is a long way back. */
+static PetscErrorCode test_a_first_guess_that_is_worse_than_the_last_value_is_not_taken(void)
+{
+  PetscReal end;
+  PetscInt  newton;
+
+  PetscFunctionBegin;
+  PetscCall(push("((1 + grad(u)[0])^3 - 1)/3", 0.1, 1600, &end, &newton));
+  CHECK_NEAR(end, -0.053, 1e-3);
+  CHECK(newton <= 45);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -232,4 +260,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_contact_finds_its_rim_on_fine_meshes),
                RUNG_TEST(test_estimates_are_filtered_where_no_bound_holds),
                RUNG_TEST(test_a_step_out_of_the_domain_is_cut), RUNG_TEST(test_a_step_that_was_cut_is_not_the_last),
                RUNG_TEST(test_a_first_guess_out_of_the_domain_is_not_taken),
+               RUNG_TEST(test_a_first_guess_that_is_worse_than_the_last_value_is_not_taken),
                RUNG_TEST(test_where_no_solution_is_the_message_names_the_domain))

@@ -107,5 +107,36 @@ static PetscErrorCode test_components_that_are_coupled_later_are_iterated_with_a
   return PETSC_SUCCESS;
 }
 
+/* At rest nothing is coupled at u = 0, whose factors precondition what follows: that is another matrix, with couplings. */
+static PetscErrorCode test_products_are_those_of_a_newer_matrix_than_the_factors(void)
+{
+  const RungLineSolverPlan plan = {.matrices = 1};
+  const RungLine           line = {.slope = {1}};
+  RungTransientSystem      ts;
+  RungLineSolver           solver;
+  RungVerdict              verdict;
+  RungSystem               sys;
+  Vec                      u;
+
+  PetscCall(system_create("quadrilateral", 2, 40, "Q1^2", &sys));
+  PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + inner(dot(grad(u), u), v)*dx - "
+                                       "100*(x[1] - x[0])*v[0]*dx - 300*x[0]*v[1]*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  PetscCall(RungLineSolverCreate(ts, &plan, &solver));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(RungLineSolve(solver, 0, &line, NULL, u, &verdict));
+  CHECK(verdict.solved);
+  CHECK(solver->counts.newton >= 3 &&
+        solver->counts.newton <= 6); /* by products with what was factored 75, no solution */
+  CHECK(solver->counts.factorisations < solver->counts.newton);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungLineSolverDestroy(&solver));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_few_solves_with_a_matrix_are_iterated_without_what_is_not_coupled),
-               RUNG_TEST(test_components_that_are_coupled_later_are_iterated_with_all_entries))
+               RUNG_TEST(test_components_that_are_coupled_later_are_iterated_with_all_entries),
+               RUNG_TEST(test_products_are_those_of_a_newer_matrix_than_the_factors))

@@ -238,7 +238,7 @@ static PetscErrorCode test_transfers_of_a_block_are_those_of_all(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode create_flow(const char viscosity[], PetscInt dim, RungSystem *sys)
+static PetscErrorCode create_flow(const char viscosity[], PetscInt dim, PetscInt cells, RungSystem *sys)
 {
   char      residual[256];
   RungMesh  mesh;
@@ -248,7 +248,7 @@ static PetscErrorCode create_flow(const char viscosity[], PetscInt dim, RungSyst
   PetscCall(PetscSNPrintf(residual, sizeof residual,
                           "%s*inner(grad(u), grad(w))*dx - p*div(w)*dx + div(u)*q*dx - x[1]*w[0]*dx", viscosity));
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, dim == 3 ? "tetrahedron" : "triangle", dim, (PetscInt[]){4, 4, 4}, NULL));
+  PetscCall(RungMeshSetBox(mesh, dim == 3 ? "tetrahedron" : "triangle", dim, (PetscInt[]){cells, cells, cells}, NULL));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
   for (int f = 0; f < 2; ++f) PetscCall(RungSpaceCreate(mesh, f ? "P1" : "P2^d", &space[f]));
   PetscCall(RungSystemAddUnknown(*sys, "u", "w", space[0]));
@@ -265,21 +265,25 @@ static PetscErrorCode create_flow(const char viscosity[], PetscInt dim, RungSyst
 static PetscErrorCode test_who_has_a_complement_by_default(void)
 {
   static const struct {
-    const char *viscosity, *option;
-    PetscInt    dim;
-    PetscBool   split;
-  } flow[] = {{"2", NULL, 3, PETSC_TRUE},
-              {"2", NULL, 2, PETSC_FALSE},
-              {"if(x[0] < 0.4, 1, 1e4)", NULL, 3, PETSC_FALSE},
-              {"2", "-ksp_type", 3, PETSC_FALSE}};
+    const char   *viscosity, *option;
+    PetscInt      dim;
+    RungSolverUse use;
+    PetscBool     split;
+  } flow[] = {{"2", NULL, 3, RUNG_SOLVE_KEPT, PETSC_TRUE},
+              {"2", NULL, 2, RUNG_SOLVE_KEPT, PETSC_FALSE},
+              {"if(x[0] < 0.4, 1, 1e4)", NULL, 3, RUNG_SOLVE_KEPT, PETSC_FALSE},
+              {"2", "-ksp_type", 3, RUNG_SOLVE_KEPT, PETSC_FALSE},
+              {"p*q*dx + inner(grad(p), grad(q))*dx + 2", NULL, 3, RUNG_SOLVE_KEPT, PETSC_TRUE}, /* a porous body */
+              {"inner(dot(grad(u), u), w)*dx + 2", NULL, 3, RUNG_SOLVE_NEWTON, PETSC_TRUE},
+              {"inner(dt(u) + dot(grad(u), u), w)*dx + 2", NULL, 3, RUNG_SOLVE_NEWTON, PETSC_FALSE}}; /* many steps */
   RungSolverFacts facts;
   RungSystem      sys;
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(flow); ++i) {
     if (flow[i].option) PetscCall(PetscOptionsSetValue(NULL, flow[i].option, "gmres"));
-    PetscCall(create_flow(flow[i].viscosity, flow[i].dim, &sys));
-    PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+    PetscCall(create_flow(flow[i].viscosity, flow[i].dim, 4, &sys));
+    PetscCall(RungSolverGather(sys, flow[i].use, PETSC_TRUE, &facts));
     CHECK(facts.split == flow[i].split);
     if (flow[i].option) PetscCall(PetscOptionsClearValue(NULL, flow[i].option));
     PetscCall(RungSystemDestroy(&sys));
@@ -287,8 +291,9 @@ static PetscErrorCode test_who_has_a_complement_by_default(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A row with at most so many iterations.  Out  what is left of b over b, what has followed */
-static PetscErrorCode solve_flow(PetscInt most, PetscReal *left, char next[], size_t size)
+/* A row with at most so many iterations.  Out  what is left of b over b, what has followed, for good */
+static PetscErrorCode solve_flow(const char viscosity[], PetscInt most, PetscReal *left, char next[], size_t size,
+                                 PetscBool *gave)
 {
   const RungSolverRow row = {.name = "saddle_space", .kind = RUNG_BY_SADDLE, .most = most};
   RungSolverFacts     facts;
@@ -296,11 +301,12 @@ static PetscErrorCode solve_flow(PetscInt most, PetscReal *left, char next[], si
   RungSystem          sys;
   PetscReal           norm[2];
   Vec                 u, b, x;
+  PetscBool           may;
   KSP                 ksp;
   Mat                 J;
 
   PetscFunctionBegin;
-  PetscCall(create_flow("2", 3, &sys));
+  PetscCall(create_flow(viscosity, 3, 4, &sys));
   PetscCall(RungSystemCreateVec(sys, &u));
   PetscCall(VecDuplicate(u, &b));
   PetscCall(VecDuplicate(u, &x));
@@ -323,6 +329,7 @@ static PetscErrorCode solve_flow(PetscInt most, PetscReal *left, char next[], si
   PetscCall(VecNorm(b, NORM_2, &norm[1]));
   *left = norm[0] / norm[1];
   PetscCall(PetscStrncpy(next, sys->tuned_next, size));
+  PetscCall(RungSolverMayGiveUp(ksp, &may, gave));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&J));
   PetscCall(VecDestroy(&u));
@@ -336,16 +343,46 @@ static PetscErrorCode solve_flow(PetscInt most, PetscReal *left, char next[], si
 static PetscErrorCode test_factors_follow_a_complement(void)
 {
   PetscReal left;
+  PetscBool gave;
   char      next[32];
 
   PetscFunctionBegin;
-  PetscCall(solve_flow(100, &left, next, sizeof next));
+  PetscCall(solve_flow("2", 100, &left, next, sizeof next, &gave));
   CHECK(left < 1e-8 && !next[0]);
-  PetscCall(solve_flow(5, &left, next, sizeof next));
+  PetscCall(solve_flow("2", 5, &left, next, sizeof next, &gave));
   CHECK(left < 1e-8 && !strcmp(next, "lu or cholesky"));
+  PetscCall(solve_flow("inner(dot(grad(u), u), w)*dx + 2", 5, &left, next, sizeof next, &gave));
+  CHECK(left < 1e-8 && !strcmp(next, "lu or cholesky") && gave); /* Newton's method lets these grow old */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Cells that cannot be made coarser leave a block that GAMG would do nothing for where there is convection: 60 iterations and more, 10 with its
+   factors. */
+static PetscErrorCode test_a_block_of_ten_thousand_entries_is_factored(void)
+{
+  RungSystem sys;
+  PetscBool  factors;
+  KSP        all, block, coarsest;
+  PC         pc;
+
+  PetscFunctionBegin;
+  if (!check_alone()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(create_flow("inner(dot(grad(u), u), w)*dx + 2", 3, 13, &sys));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &all));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &block));
+  PetscCall(RungLevelsAttachBlock(sys, 0, all, block));
+  PetscCall(KSPGetPC(block, &pc));
+  PetscCall(PCMGGetCoarseSolve(pc, &coarsest));
+  PetscCall(KSPGetPC(coarsest, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  CHECK(factors);
+  PetscCall(KSPDestroy(&all));
+  PetscCall(KSPDestroy(&block));
+  PetscCall(RungSystemDestroy(&sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_who_has_a_complement_by_default), RUNG_TEST(test_factors_follow_a_complement),
                RUNG_TEST(test_iterations_stay_as_they_are), RUNG_TEST(test_turn_has_no_units),
-               RUNG_TEST(test_transfers_of_a_block_are_those_of_all))
+               RUNG_TEST(test_transfers_of_a_block_are_those_of_all),
+               RUNG_TEST(test_a_block_of_ten_thousand_entries_is_factored))

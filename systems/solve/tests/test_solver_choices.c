@@ -90,6 +90,12 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = f.split = PETSC_TRUE, f.degree = 2,
        f.ahead = 4);
   MEET("saddle_space indefinite", f.definite = PETSC_FALSE, f.split = PETSC_TRUE, f.degree = 2, f.ahead = 3);
+  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
+       f.newton = f.split = f.saddle = PETSC_TRUE, f.degree = 2, f.n = 150001);
+  MEET("indefinite", f.definite = f.kept = f.measured = PETSC_FALSE, f.newton = f.split = f.saddle = PETSC_TRUE,
+       f.degree = 2, f.n = 150000);
+  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
+       f.newton = f.split = f.saddle = PETSC_TRUE, f.tensor = PETSC_TRUE, f.degree = 2, f.n = 80001);
   MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
   MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2, f.algebraic = PETSC_TRUE);
   MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 2000000, f.dim = 2, f.vectors = PETSC_TRUE);
