@@ -138,7 +138,8 @@ RUNG_EXTERN PetscErrorCode RungSystemSetInitial(RungSystem sys, const char name[
 /* A quantity is the value of an integral at each accepted step.  A rate is integrated in time over the accepted steps,
    AddRate(sys, "work", "inner(g, dt(u))*ds(pin)") reports the work done since the start: by the stages of Runge-Kutta methods with their
    weights, so that what the equations conserve is in balance with what was summed up; of other methods by the trapezoidal rule up to
-   order 2 and by Simpson's beyond. */
+   order 2 and by Simpson's beyond.  Adaptive steps follow the errors of unknowns alone; where a sum is not resolved by them a warning at the
+   end of the run tells. */
 RUNG_EXTERN PetscErrorCode RungSystemAddQuantity(RungSystem sys, const char name[], const char text[]);
 RUNG_EXTERN PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char text[]);
 /* AddMean(sys, "pin", "u[0]*ds(pin)") reports the integral over the measure of its part: a mean value. */

@@ -9,8 +9,16 @@
    the values between levels; so it does, too, where a rate is not finite at a stage.
 
    In a step, at theta = (t - t_n)/h, a sum is  I_n + theta h (r_n + r(t))/2 + theta^3 c,  c so that it is I_n+1 at the end: the error of the
-   trapezoidal rule grows with the third power of its length. */
+   trapezoidal rule grows with the third power of its length.
+
+   Adaptive steps follow the errors of unknowns alone, and a rate may move faster: a pulse in data beside a solution at rest.  Each step of these
+   is compared with Gauss' rule of three points, of order 6, on the values between levels; where the differences sum up to far more than rtol of
+   the sum, the end of a run tells. */
 #include "step_impl.h"
+
+#define DOUBT 100  /* times rtol, of what was summed up: no word is lost of less */
+#define PART  0.03 /* .. nor is more left without                               */
+#define USUAL 1e-4 /* rtol of runs with absolute tolerances alone               */
 
 static PetscBool has_rates(const RungQuantities *q)
 {
@@ -27,7 +35,8 @@ PetscErrorCode RungIntegralsSetUp(RungStepper stepper)
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscCalloc6(q->n, &q->at, q->n, &q->step, q->n, &q->bend, q->n, &q->from_value, q->n, &q->from_integral,
                          q->n, &q->middle));
-  for (PetscInt k = 0; k <= stepper->traits.order && stepper->plan.order > 2; ++k)
+  PetscCall(PetscCalloc3(q->n, &q->off, q->n, &q->doubt, q->n, &q->total));
+  for (PetscInt k = 0; k <= stepper->traits.order && (stepper->plan.order > 2 || stepper->adaptive); ++k)
     PetscCall(RungSystemCreateVec(stepper->sys, &q->between[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,6 +47,7 @@ PetscErrorCode RungIntegralsReset(RungStepper stepper)
 
   PetscFunctionBegin;
   PetscCall(PetscFree6(q->at, q->step, q->bend, q->from_value, q->from_integral, q->middle));
+  PetscCall(PetscFree3(q->off, q->doubt, q->total));
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) PetscCall(VecDestroy(&q->between[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,6 +94,45 @@ static PetscBool is_summed(const RungQuantities *q, PetscReal h)
   return good;
 }
 
+/* off[i] = |step - that of Gauss' rule|;  h/18 (5 r(-s) + 8 r(0) + 5 r(s)),  s = sqrt(3/5) h/2 from the middle */
+static PetscErrorCode compare(RungStepper stepper, const RungState *from, const RungState *to)
+{
+  static const PetscReal place[3] = {-0.774596669241483377, 0, 0.774596669241483377}, weight[3] = {5, 8, 5};
+  RungQuantities        *q = &stepper->quantities;
+  const PetscReal        h = to->t - from->t;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < q->n; ++i) q->off[i] = q->step[i];
+  for (int p = 0; p < 3; ++p) {
+    const PetscReal t = from->t + h / 2 * (1 + place[p]);
+
+    PetscCall(RungStepperBetween(stepper, from, to, t, q->between));
+    PetscCall(RungSystemEvaluateRates(stepper->sys, t, q->between, q->middle));
+    for (PetscInt i = 0; i < q->n; ++i) q->off[i] -= h / 18 * weight[p] * q->middle[i];
+  }
+  for (PetscInt i = 0; i < q->n; ++i) q->off[i] = isfinite(q->off[i]) ? PetscAbsReal(q->off[i]) : 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungIntegralsTell(RungStepper stepper)
+{
+  const PetscReal part = PetscMin(PART, DOUBT * (stepper->rtol > 0 ? stepper->rtol : USUAL));
+  RungQuantities *q    = &stepper->quantities;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; has_rates(q) && stepper->adaptive && i < q->n; ++i) {
+    if (!q->rate[i] || !(q->doubt[i] > part * q->total[i])) continue;
+    PetscCall(
+      RungWarning(stepper->comm,
+                  "the sum of the rate \"%s\" is uncertain by about %.1e, and its steps sum up to %.1e: steps follow "
+                  "the errors of unknowns alone; take a smaller -stepper_dt_max, or an unknown with dt() of its "
+                  "own for the sum",
+                  q->name[i], (double)q->doubt[i], (double)q->total[i]));
+    q->doubt[i] = -PETSC_INFINITY; /* one word is enough */
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungIntegralsClose(RungStepper stepper)
 {
   RungQuantities  *q = &stepper->quantities;
@@ -98,16 +147,18 @@ PetscErrorCode RungIntegralsClose(RungStepper stepper)
   q->length = h = to->t - from->t;
   PetscCall(RungSystemEvaluateRates(stepper->sys, to->t, to->u, q->at));
   if (!is_summed(q, h)) {
-    const PetscReal share = q->between[0] ? h / 6 : h / 2;
+    const PetscBool bent  = stepper->plan.order > 2 ? PETSC_TRUE : PETSC_FALSE;
+    const PetscReal share = bent ? h / 6 : h / 2;
 
     for (PetscInt i = 0; i < q->n; ++i) q->step[i] = share * (q->value[i] + q->at[i]);
-    if (q->between[0]) {
+    if (bent) {
       PetscCall(RungStepperBetween(stepper, from, to, from->t + h / 2, q->between));
       PetscCall(RungSystemEvaluateRates(stepper->sys, from->t + h / 2, q->between, q->middle));
       for (PetscInt i = 0; i < q->n; ++i) q->step[i] += 4 * share * q->middle[i];
     }
   }
   for (PetscInt i = 0; i < q->n; ++i) q->bend[i] = q->step[i] - h / 2 * (q->value[i] + q->at[i]);
+  if (stepper->adaptive) PetscCall(compare(stepper, from, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,6 +170,8 @@ void RungIntegralsStep(RungStepper stepper)
     q->from_value[i]    = q->value[i];
     q->from_integral[i] = q->integral[i];
     if (q->rate[i]) q->integral[i] += q->step[i];
+    q->doubt[i] += q->off[i];
+    q->total[i] += PetscAbsReal(q->step[i]);
   }
 }
 

@@ -153,6 +153,7 @@ PetscErrorCode RungProgressFinish(RungStepper stepper)
   PetscLogDouble               now;
 
   PetscFunctionBegin;
+  PetscCall(RungIntegralsTell(stepper));
   PetscCall(RungTolerancesTell(stepper));
   PetscCallMPI(MPI_Comm_rank(stepper->comm, &rank));
   if (rank || progress->mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);

@@ -173,10 +173,12 @@ typedef struct {
   PetscReal *step;                        /* owned, [n] what the proposed step adds to the sums               */
   PetscReal *bend;                        /* owned, [n] .. beyond the trapezoidal rule                        */
   PetscReal *middle;                      /* owned, [n] rates in the middle of the proposed step              */
+  PetscReal *off;                         /* owned, [n] of what the proposed step adds, by another rule       */
+  PetscReal *doubt, *total;               /* owned, [n] sums of these, and of |step|, of accepted steps       */
   PetscReal *from_value, *from_integral;  /* owned, [n] rates and sums where the newest step began            */
   PetscReal  weight;                      /* of the proposed step's stages so far                             */
   PetscReal  length;                      /* of the proposed step, and after it of the newest; 0: of neither  */
-  Vec        between[RUNG_MAX_ORDER + 1]; /* owned, for the middle, made for orders above 2                    */
+  Vec        between[RUNG_MAX_ORDER + 1]; /* owned, for places in a step, made where these are needed          */
   PetscInt   numbers;                     /* made of them, in tables                           */
   char     **number_name;                 /* owned, [numbers]                               */
   PetscReal *number;                      /* owned, [numbers] of the row in hand            */
@@ -226,6 +228,7 @@ PetscErrorCode RungIntegralsReset(RungStepper stepper);
 PetscErrorCode RungIntegralsBegin(RungStepper stepper);
 PetscErrorCode RungIntegralsClose(RungStepper stepper);
 void           RungIntegralsStep(RungStepper stepper);
+PetscErrorCode RungIntegralsTell(RungStepper stepper); /* sums that adaptive steps have not resolved */
 /* value[] at t of the proposed step: rates become sums.  Close has been called, or t is that of level 0. */
 PetscErrorCode RungIntegralsProposed(RungStepper stepper, PetscReal t, PetscReal value[]);
 

@@ -11,6 +11,14 @@ SMALL = ["-mesh_count", "4,4", "-form_backend", "interpreter"]
 SLENDER = ("box quadrilateral 20,1 1,b\nconstant b %s\nunknown u w Q2^d\ndefine e sym(grad(u))\nstatic\nprobe tip 1,b/2 u[1]\n"
            "residual 2e11*(inner(e, sym(grad(w))) + 0.4*tr(e)*div(w))*dx + 7e4*w[1]*dx\ndirichlet u left 0\n")
 APART = "box interval 8\nunknown u v %s\nresidual %s\nmethod euler\ntime 0 1 0.1\n"
+DECAY = """points
+unknown u v P0
+residual (dt(u) + 0.1*u)*v*dx
+initial u 1
+rate s (2 + %s)*dx
+time 0 10
+tolerances 1e-6
+%s"""
 SILENT = ("box interval 8\nunknown m p CG1\nunknown u r CG1\nresidual (dt(m) + m)*p*dx + ((u - m)*r + inner(grad(u), grad(r)))*dx\n"
           "method euler\ntime 0 1 0.1\n")
 PAIR = ("box triangle 8,8\nunknown u v P2^d\nunknown p q %s\ndirichlet u %s 0\nstatic\n"
@@ -97,6 +105,11 @@ FILES = {
     "silent.rung": SILENT + "initial u 1\n",
     "said.rung": SILENT + "initial u 2\ninitial m 1\n",
     "guess.rung": SILENT + "initial u 1e-30\ninitial m 0\n",
+    # sums of rates that move faster than the solution, and no faster
+    "fast.rung": DECAY % ("sin(20*t)", ""),
+    "fastest.rung": DECAY % ("sin(20*t)", "method rodas4p\n"),
+    "slow.rung": DECAY % ("u", ""),
+    "slowest.rung": DECAY % ("u", "method trbdf2\n"),
     # pressures of too high a degree, in a vessel and in a channel, and one that fits
     "vessel.rung": PAIR % ("P2", "boundary"),
     "channel.rung": PAIR % ("P2", "left"),
@@ -305,7 +318,9 @@ def check_warnings(rung):
             "vessel.rung", 'the equations leave more of "p" open than', 1), ("channel.rung", 'rounding leaves "p" open by', 1), (
             "fitting.rung", "open", 0), ("silent.rung", '"m" has no initial value and begins at 0', 1), ("said.rung", "initial", 0), (
             "guess.rung", "initial", 0), ("apart.rung", 'derivatives of "u" are taken inside of cells alone', 1), (
-            "joined.rung", "inside of cells", 0), ("mixed.rung", "inside of cells", 0), ("reaction.rung", "inside of cells", 0):
+            "joined.rung", "inside of cells", 0), ("mixed.rung", "inside of cells", 0), ("reaction.rung", "inside of cells", 0), (
+            "fast.rung", 'the sum of the rate "s" is uncertain by about', 1), (
+            "fastest.rung", 'the sum of the rate "s" is uncertain by about', 1), ("slow.rung", "the sum of", 0), ("slowest.rung", "the sum of", 0):
         said = run([rung, "run", name, "-output", "none", "-form_backend", "interpreter"])
         if said.stderr.count(part) != count or "warning" in said.stdout:
             print("%s has other warnings than %d:\n%s\non standard output:\n%s" % (name, count, said.stderr, said.stdout))
