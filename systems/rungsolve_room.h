@@ -95,6 +95,9 @@ RUNG_INTERN PetscErrorCode RungWeightsExplain(RungWeights weights, PetscInt n, c
 /* "; |y[2]| is at most .." and how it gets an atol of its own, of a component of a vector that was below the atol of its largest one
    at the start of the step that was measured last; nothing where there is none.  Collective. */
 RUNG_INTERN PetscErrorCode RungWeightsTellUnresolved(RungWeights weights, char text[], size_t size);
+/* RungWeightsTellLow - a component at points that has been below the tolerance which follows its values, and has come back, in words, one of each
+   unknown and that once; "": there is none.  Not collective. */
+RUNG_INTERN PetscErrorCode RungWeightsTellLow(RungWeights weights, char text[], size_t size);
 
 /* RungVerdictBlame - not solved, for another cause than the method.  Not collective. */
 RUNG_INTERN void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[], ...);

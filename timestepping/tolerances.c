@@ -409,7 +409,13 @@ PetscErrorCode RungTolerancesTell(RungStepper stepper)
   char    text[1024] = "";
 
   PetscFunctionBegin;
-  if (!stepper->adaptive || stepper->progress.mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!stepper->adaptive) PetscFunctionReturn(PETSC_SUCCESS);
+  for (;;) {
+    PetscCall(RungWeightsTellLow(stepper->weights, text, sizeof text));
+    if (!text[0]) break;
+    PetscCall(RungWarning(stepper->comm, "%s", text));
+  }
+  if (stepper->progress.mode == RUNG_MONITOR_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(list_targets(stepper, PETSC_FALSE, &targets));
   RungCallFinally(list_automatic(stepper, &targets, text, sizeof text), PetscCall(PetscFree(targets.target)));
   if (text[0])

@@ -11,6 +11,14 @@ SMALL = ["-mesh_count", "4,4", "-form_backend", "interpreter"]
 SLENDER = ("box quadrilateral 20,1 1,b\nconstant b %s\nunknown u w Q2^d\ndefine e sym(grad(u))\nstatic\nprobe tip 1,b/2 u[1]\n"
            "residual 2e11*(inner(e, sym(grad(w))) + 0.4*tr(e)*div(w))*dx + 7e4*w[1]*dx\ndirichlet u left 0\n")
 APART = "box interval 8\nunknown u v %s\nresidual %s\nmethod euler\ntime 0 1 0.1\n"
+OREGO = """points
+unknown y z P0^3
+residual (dt(y[0]) - 77.27*(y[1] + y[0]*(1 - 8.375e-6*y[0] - y[1])))*z[0]*dx
+residual (dt(y[1]) - (y[2] - (1 + y[0])*y[1])/77.27)*z[1]*dx + (dt(y[2]) - 0.161*(y[0] - y[2]))*z[2]*dx
+initial y vector(1, 2, 3)
+time 0 700
+tolerances %s
+"""
 DECAY = """points
 unknown u v P0
 residual (dt(u) + 0.1*u)*v*dx
@@ -105,6 +113,9 @@ FILES = {
     "silent.rung": SILENT + "initial u 1\n",
     "said.rung": SILENT + "initial u 2\ninitial m 1\n",
     "guess.rung": SILENT + "initial u 1e-30\ninitial m 0\n",
+    # what falls below its tolerance and grows again, and what swings through 0
+    "orego.rung": OREGO % "1e-4", "orego_abs.rung": OREGO % "1e-6 1e-8",
+    "swing.rung": "points\nunknown y v P0^2\nresidual inner(dt(y) - vector(y[1], -y[0]), v)*dx\ninitial y[0] 1\ntime 0 60\ntolerances 1e-8\n",
     # sums of rates that move faster than the solution, and no faster
     "fast.rung": DECAY % ("sin(20*t)", ""),
     "fastest.rung": DECAY % ("sin(20*t)", "method rodas4p\n"),
@@ -320,7 +331,7 @@ def check_warnings(rung):
             "guess.rung", "initial", 0), ("apart.rung", 'derivatives of "u" are taken inside of cells alone', 1), (
             "joined.rung", "inside of cells", 0), ("mixed.rung", "inside of cells", 0), ("reaction.rung", "inside of cells", 0), (
             "fast.rung", 'the sum of the rate "s" is uncertain by about', 1), (
-            "fastest.rung", 'the sum of the rate "s" is uncertain by about', 1), ("slow.rung", "the sum of", 0), ("slowest.rung", "the sum of", 0):
+            "fastest.rung", 'the sum of the rate "s" is uncertain by about', 1), ("slow.rung", "the sum of", 0), ("orego.rung", "] fell to", 1), ("orego_abs.rung", "] fell to", 0), ("swing.rung", "fell to", 0), ("slowest.rung", "the sum of", 0):
         said = run([rung, "run", name, "-output", "none", "-form_backend", "interpreter"])
         if said.stderr.count(part) != count or "warning" in said.stdout:
             print("%s has other warnings than %d:\n%s\non standard output:\n%s" % (name, count, said.stderr, said.stdout))

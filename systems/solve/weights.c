@@ -93,6 +93,7 @@ static PetscErrorCode fill(RungWeights weights)
   PetscCall(PetscCalloc1(weights->n, &weights->unknown));
   for (PetscInt f = 0; f < weights->n; ++f) PetscCall(fill_unknown(weights, &traits, f));
   weights->sizes = count_sizes(weights);
+  PetscCall(RungWeightsCreateLow(weights));
   PetscCall(PetscCalloc5(weights->sizes, &weights->seen, 2 * weights->n, &weights->now, 2 * weights->n,
                          &weights->reached, 2 * weights->n, &weights->rounding, 2 * weights->n, &weights->carried));
   PetscCall(PetscCalloc2(4 * weights->n, &weights->value, 4 * weights->n, &weights->tally));
@@ -139,6 +140,7 @@ PetscErrorCode RungWeightsDestroy(RungWeights *destroyed)
   for (PetscInt f = 0; f < weights->n && weights->unknown; ++f) {
     for (PetscInt k = 0; k < 2; ++k) PetscCall(destroy_tolerances(&weights->unknown[f], k));
     PetscCall(PetscFree(weights->unknown[f].each));
+    PetscCall(PetscFree(weights->unknown[f].low));
   }
   PetscCall(PetscFree(weights->unknown));
   PetscCall(PetscFree5(weights->seen, weights->now, weights->reached, weights->rounding, weights->carried));

@@ -11,9 +11,10 @@ typedef struct {
   PetscReal *rtol[2], *atol[2]; /* [k][component] owned; negative: not given                                       */
   PetscBool *each;              /* [component] owned: the atol of the value is a multiple of that of the entry     */
   PetscReal *use[2];            /* [rtol, atol][component] owned, work                                             */
-  PetscInt   parts;   /* seen[parts + k * components + c] is the largest of a component; 0: one size for all */
-  PetscReal  data[2]; /* [k] largest boundary data that RungWeightsSurvey() has found                    */
-  PetscReal  source;  /* the largest highest rate at rest, if it is yet to come; 0: none                   */
+  PetscInt   parts;     /* seen[parts + k * components + c] is the largest of a component; 0: one size for all */
+  struct _RungLow *low; /* [component] owned; NULL but at points, see weights_low.c                                 */
+  PetscReal        data[2]; /* [k] largest boundary data that RungWeightsSurvey() has found                    */
+  PetscReal        source;  /* the largest highest rate at rest, if it is yet to come; 0: none                   */
 } RungWeighedUnknown;
 
 typedef struct {
@@ -31,6 +32,7 @@ struct _RungWeights {
   Vec                 entries; /* owned; atol of each entry, NULL: none was given                                  */
   Vec                 volumes; /* owned; NULL but for l2                                                           */
   PetscReal          *seen;  /* owned, [f * 2 + k] largest value in accepted levels, behind them those of components */
+  PetscInt            lows;  /* components that have an entry `low`                                              */
   PetscInt            sizes; /* of them                                                                          */
   PetscReal          *now;   /* owned, the same with what is believed of the level at hand                       */
   PetscReal          *reached;  /* owned, the same with all of it                                                   */
@@ -59,6 +61,9 @@ PetscErrorCode RungWeightsVisit(RungWeights weights, PetscInt group, RungVisitEn
 PetscReal RungWeightsFactor(RungWeights weights, PetscReal rtol);
 /* What atol of component c of u_f^(k) follows where the largest of all components is that. */
 PetscReal RungWeightsSizeOf(RungWeights weights, PetscInt f, PetscInt k, PetscInt c, PetscReal largest);
+/* weights_low.c; Watch: a level has been accepted, collective */
+PetscErrorCode RungWeightsCreateLow(RungWeights weights);
+PetscErrorCode RungWeightsWatchLow(RungWeights weights, const RungState *level);
 /* largest[2 f + k] = what was seen, or the largest |u_f^(k)|.  Collective. */
 PetscErrorCode RungWeightsFindLargest(RungWeights weights, const Vec u[2], PetscReal largest[]);
 /* weights_source.c: sources that are yet to come, of all unknowns; until: the last look with the largest of one.  Collective. */

@@ -486,5 +486,6 @@ PetscErrorCode RungWeightsAccept(RungWeights weights, const RungState *level)
   }
   weights->t = level->t;
   PetscCall(add_parts(weights, level));
+  PetscCall(RungWeightsWatchLow(weights, level));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
