@@ -11,8 +11,10 @@ typedef struct _p_RungSampler   *RungSampler;   /* an expression of anything, ev
 
 /* ---- scope: names, and all nodes made of them ----------------------------------------------------------------- */
 
-/* RungScopeTell - adds a line for each constant and each definition, for ranks to compare.  Not collective. */
+/* RungScopeTell - adds a line for each constant and each definition, for ranks to compare; TellConstants: of constants alone.  Not
+   collective. */
 RUNG_INTERN PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said);
+RUNG_INTERN PetscErrorCode RungScopeTellConstants(RungScope scope, RungDraft *said);
 /* RungScopeReadsField - is the field one of the scope, or the rate of one in a text that was read? */
 RUNG_INTERN PetscErrorCode RungScopeReadsField(RungScope scope, RungField field, PetscBool *reads);
 

@@ -16,7 +16,7 @@
    the sum, the end of a run tells. */
 #include "step_impl.h"
 
-#define DOUBT 100  /* times rtol, of what was summed up: no word is lost of less */
+#define DOUBT 1000 /* times rtol, of what was summed up: no word is lost of less */
 #define PART  0.03 /* .. nor is more left without                               */
 #define USUAL 1e-4 /* rtol of runs with absolute tolerances alone               */
 

@@ -62,8 +62,11 @@ static PetscErrorCode add_records(const RungStepper s, RungDraft *said)
 PetscErrorCode RungStepperCheckRanks(RungStepper stepper)
 {
   RUNG_OWNED(RungDraftClear) RungDraft said = {0};
+  PetscMPIInt                          ranks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(stepper->comm, &ranks));
+  if (ranks == 1) PetscFunctionReturn(PETSC_SUCCESS); /* asked by every Solve */
   PetscCall(add_method(stepper, &said));
   PetscCall(add_events(stepper, &said));
   PetscCall(add_records(stepper, &said));

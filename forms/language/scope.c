@@ -419,7 +419,7 @@ PetscErrorCode RungScopeDefine(RungScope scope, const char name[], const char te
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said)
+PetscErrorCode RungScopeTellConstants(RungScope scope, RungDraft *said)
 {
   const char *const *name;
   const PetscReal   *value;
@@ -429,6 +429,14 @@ PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said)
   RungNeed(scope);
   PetscCall(RungScopeGetConstants(scope, &n, &name, &value));
   for (PetscInt i = 0; i < n; ++i) PetscCall(RungDraftAdd(said, "constant %s = %.17g\n", name[i], (double)value[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungScopeTell(RungScope scope, RungDraft *said)
+{
+  PetscFunctionBegin;
+  RungNeed(scope);
+  PetscCall(RungScopeTellConstants(scope, said));
   for (PetscInt i = 0; i < scope->definition.n; ++i) {
     const RungDefinition *definition = scope->definition.entry[i];
 

@@ -74,15 +74,13 @@ PetscErrorCode RungFormSideTell(RungSystem sys, RungDraft *said)
 PetscErrorCode RungSystemCheckConstants(RungSystem sys)
 {
   RUNG_OWNED(RungDraftClear) RungDraft said = {0};
-  const char *const                   *name;
-  const PetscReal                     *value;
-  PetscInt                             n;
+  PetscMPIInt                          ranks;
 
   PetscFunctionBegin;
   RungNeed(sys);
-  if (!sys->form) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungScopeGetConstants(sys->form->scope, &n, &name, &value));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(RungDraftAdd(&said, "constant %s = %.17g\n", name[i], (double)value[i]));
+  PetscCallMPI(MPI_Comm_size(sys->comm, &ranks));
+  if (!sys->form || ranks == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungScopeTellConstants(sys->form->scope, &said));
   PetscCall(RungDraftCheckAlike(sys->comm, "the system", &said));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

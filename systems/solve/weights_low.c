@@ -105,8 +105,9 @@ PetscErrorCode RungWeightsTellLow(RungWeights weights, char text[], size_t size)
     for (PetscInt c = 0; c < unknown->components && unknown->low; ++c) {
       const struct _RungLow low = unknown->low[c];
 
-      unknown->low[c].rose = unknown->low[c].deep = PETSC_FALSE; /* one word for an unknown is enough */
-      if (!low.rose || text[0]) continue;
+      if (!low.rose) continue; /* a value that is down may come back in the next run */
+      unknown->low[c].rose = unknown->low[c].deep = PETSC_FALSE;
+      if (text[0]) continue; /* one word for an unknown is enough */
       if (unknown->components > 1) (void)snprintf(place, sizeof place, "[%ld]", (long)c);
       PetscCall(
         PetscSNPrintf(text, size,

@@ -87,20 +87,6 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("convective indefinite", f.coupled = f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("refuted indefinite", f.refuted = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("refuted_levels", f.refuted = f.behind = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
-  MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = f.split = PETSC_TRUE, f.degree = 2,
-       f.ahead = 4);
-  MEET("saddle_space indefinite", f.definite = PETSC_FALSE, f.split = PETSC_TRUE, f.degree = 2, f.ahead = 3);
-  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
-       f.newton = f.split = f.saddle = PETSC_TRUE, f.degree = 2, f.n = 150001);
-  MEET("indefinite", f.definite = f.kept = f.measured = PETSC_FALSE, f.newton = f.split = f.saddle = PETSC_TRUE,
-       f.degree = 2, f.n = 150000);
-  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
-       f.newton = f.split = f.saddle = PETSC_TRUE, f.tensor = PETSC_TRUE, f.degree = 2, f.n = 80001);
-  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
-  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2, f.algebraic = PETSC_TRUE);
-  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 2000000, f.dim = 2, f.vectors = PETSC_TRUE);
-  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 2000001, f.dim = 2, f.vectors = PETSC_TRUE);
-  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2);
   MEET("once_long", f.kept = f.measured = PETSC_FALSE, f.tensor = PETSC_TRUE, f.degree = 2, f.row = 64);
   MEET("once_short", f.kept = f.measured = PETSC_FALSE);
   MEET("once", f.kept = f.measured = PETSC_FALSE, f.row = 30);
@@ -133,6 +119,26 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("hypre", f.ahead = 8);
   MEET("multigrid", f.ahead = 8, f.hypre = PETSC_FALSE);
   MEET("multigrid", f.ahead = 8, f.vectors = PETSC_TRUE);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_each_row_of_saddle_points_is_met_by_what_it_is_for(void)
+{
+  PetscFunctionBegin;
+  MEET("indefinite", f.definite = PETSC_FALSE, f.n = 300000, f.saddle = f.split = PETSC_TRUE, f.degree = 2,
+       f.ahead = 4);
+  MEET("saddle_space indefinite", f.definite = PETSC_FALSE, f.split = PETSC_TRUE, f.degree = 2, f.ahead = 3);
+  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
+       f.newton = f.split = f.saddle = PETSC_TRUE, f.degree = 2, f.n = 150001);
+  MEET("indefinite", f.definite = f.kept = f.measured = PETSC_FALSE, f.newton = f.split = f.saddle = PETSC_TRUE,
+       f.degree = 2, f.n = 150000);
+  MEET("saddle_newton indefinite", f.definite = f.kept = f.measured = PETSC_FALSE,
+       f.newton = f.split = f.saddle = PETSC_TRUE, f.tensor = PETSC_TRUE, f.degree = 2, f.n = 80001);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000);
+  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2, f.algebraic = PETSC_TRUE);
+  MEET("indefinite_plane", f.definite = PETSC_FALSE, f.n = 2000000, f.dim = 2, f.vectors = PETSC_TRUE);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 2000001, f.dim = 2, f.vectors = PETSC_TRUE);
+  MEET("indefinite_large", f.definite = PETSC_FALSE, f.n = 300000, f.dim = 2);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -677,7 +683,9 @@ static PetscErrorCode test_rates_in_the_plane_are_tried_with_incomplete_factors(
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_what_nothing_holds_has_levels), RUNG_TEST(test_what_points_eliminate_is_not_counted),
-               RUNG_TEST(test_each_row_is_met_by_what_it_is_for), RUNG_TEST(test_lanes_are_those_of_compiled_kernels),
+               RUNG_TEST(test_each_row_is_met_by_what_it_is_for),
+               RUNG_TEST(test_each_row_of_saddle_points_is_met_by_what_it_is_for),
+               RUNG_TEST(test_lanes_are_those_of_compiled_kernels),
                RUNG_TEST(test_levels_are_behind_incomplete_factors),
                RUNG_TEST(test_rates_in_the_plane_are_tried_with_incomplete_factors),
                RUNG_TEST(test_each_row_has_a_reason_and_a_measurement_that_bears_it_out),

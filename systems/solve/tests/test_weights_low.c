@@ -2,7 +2,7 @@
 #include <check.h>
 #include <rungsolve_room.h>
 
-/* A run with these values at one of two points, steps of them as many times; "" for the word that is left. */
+/* Runs with these values at one of two points, one run for each of as many steps; the last word that is told at their ends, "": none. */
 static PetscErrorCode walk(PetscInt n, const PetscReal value[], const PetscInt times[], PetscReal atol, char text[],
                            size_t size)
 {
@@ -36,8 +36,8 @@ static PetscErrorCode walk(PetscInt n, const PetscReal value[], const PetscInt t
       else
         PetscCall(RungWeightsRenew(weights, &level));
     }
+    PetscCall(RungWeightsTellLow(weights, text, size));
   }
-  PetscCall(RungWeightsTellLow(weights, text, size));
   if (text[0]) {
     char again[512];
 
