@@ -20,7 +20,10 @@
    whose solution w(h) is a smooth function of h if u0 is consistent; w(0) is found by extrapolation from h, h/2, h/3,
    h/4, with the h that gives the smallest error estimate.  If u0 is not consistent, w(h) grows like 1/h and the limit
    of u is its projection on the constraints that leaves M u as it is; w is then computed again from there.  A projected
-   order-2 position needs a second round for its velocity.  Index 3 works where values are consistent. */
+   order-2 position needs a second round for its velocity.  Index 3 works where values are consistent.
+
+   Where the singular rows of dF/dw are empty, as those of a multiplier, they are differentiated in time instead, and one matrix does for
+   all (consistent_constraints.c). */
 #include "form_side_impl.h"
 #include "consistent_impl.h"
 
@@ -103,6 +106,10 @@ static PetscErrorCode start_residual(void *ctx, Vec w, Vec r)
   PetscReal      norm;
 
   PetscFunctionBegin;
+  if (c->differentiated) {
+    PetscCall(RungConsistentConstraintsResidual(c, w, r));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungConsistentResidual(c->ts, c, w, r, &norm));
   if (c->scaled) PetscCall(VecPointwiseMult(r, r, c->rows));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,6 +120,10 @@ static PetscErrorCode start_jacobian(void *ctx, Vec w, Mat J)
   RungConsistent c = (RungConsistent)ctx;
 
   PetscFunctionBegin;
+  if (c->differentiated) {
+    PetscCall(RungConsistentConstraintsJacobian(c, w, J));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungConsistentLines(c->ts, c, w));
   PetscCall(RungConsistentJacobian(c->ts, c, J));
   if (c->scaled) PetscCall(MatDiagonalScale(J, c->rows, NULL));
@@ -172,6 +183,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(VecDestroy(&c->other));
   for (PetscInt i = 0; i < 2; ++i) PetscCall(VecDestroy(&c->jump[i]));
   PetscCall(VecDestroy(&c->weight));
+  PetscCall(VecDestroy(&c->over));
   PetscCall(ISDestroy(&c->fixed));
   PetscCall(MatDestroy(&c->K));
   PetscCall(RungLineSolverDestroy(&c->solver));
@@ -469,6 +481,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Pe
   PetscCall(take_state(ts, algebraic, state));
   PetscCall(check_finite(ts, c));
   PetscCall(solve_direct(ts, c, &solved));
+  if (!solved) PetscCall(RungConsistentConstraints(ts, c, told, &solved));
   if (!solved) PetscCall(look_for_index(ts, c));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
   PetscCall(check_solution(ts, c, solved));

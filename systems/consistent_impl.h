@@ -39,6 +39,9 @@ struct _RungConsistent {
   Vec                 best, other;            /* owned: the best w so far; work                              */
   Vec                 rounding;               /* owned: of F's entries at the guess, at c->h = 0             */
   Vec                 jump[2];                /* owned: limits of h^p w, of this and the last h              */
+  Vec                 over;           /* owned: 1, of constraints that are differentiated 1/nothing; NULL: never any */
+  PetscBool           differentiated; /* F has their derivatives in time                             */
+  PetscReal           nothing, later_by; /* steps: next to none; from which derivatives are extrapolated */
   RungRegularMass     regular;
   PetscBool           algebraic;  /* algebraic entries are solved for                            */
   PetscReal           t, h;       /* of the lines                                                */
@@ -67,6 +70,14 @@ PetscErrorCode RungConsistentRows(RungConsistent c,
 /* consistent_units.c: c->weighed, its units, and a time of the system; |v| of a w in its units */
 PetscErrorCode RungConsistentFindUnits(RungTransientSystem ts, RungConsistent c, PetscReal *time);
 PetscErrorCode RungConsistentSize(RungConsistent c, Vec v, PetscReal *size);
+PetscErrorCode RungConsistentFindTime(RungTransientSystem ts, RungConsistent c,
+                                      PetscReal *time); /* .. and not below what t + h resolves */
+/* consistent_constraints.c: the way with constraints that are differentiated, which c->J at h = 0 has empty rows of;  initial: c->u0 may be
+   projected on them.  F and dF/dw of that. */
+PetscErrorCode RungConsistentConstraints(RungTransientSystem ts, RungConsistent c, PetscBool initial,
+                                         PetscBool *solved);
+PetscErrorCode RungConsistentConstraintsResidual(RungConsistent c, Vec w, Vec r);
+PetscErrorCode RungConsistentConstraintsJacobian(RungConsistent c, Vec w, Mat J);
 /* consistent_regular.c: is c->J, just made, regular? */
 PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c, PetscBool *regular);
 /* consistent_shift.c: the way with h > 0; changes c->u0 if it is not consistent. */

@@ -219,8 +219,8 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   if (on) PetscCall(PetscObjectTypeCompare((PetscObject)c->ksp, KSPPREONLY, &c->once));
   if (c->once) PetscCall(KSPSetType(c->ksp, on ? KSPFGMRES : KSPPREONLY));
   PetscCall(RungNewtonLimitSweeps(c->ksp, on ? RUNG_SWEEPS : RUNG_NEWTON_SWEEPS));
-  c->scaled                   = on;
-  c->solver->slot[0].lag      = on || !c->once ? PETSC_TRUE : PETSC_FALSE;
+  c->scaled              = on && !c->differentiated ? PETSC_TRUE : PETSC_FALSE; /* constraints are as they are wanted */
+  c->solver->slot[0].lag = on || !c->once ? PETSC_TRUE : PETSC_FALSE;
   c->solver->slot[0].factored = -1;
   c->solver->slot[0].asked    = PETSC_FALSE; /* whose factors: those of a singular matrix have said nothing */
   PetscFunctionReturn(PETSC_SUCCESS);

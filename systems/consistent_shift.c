@@ -3,7 +3,6 @@
 #include "consistent_impl.h"
 
 #define RUNG_MIDDLE     1e-2  /* the first step h that is tried, in times of the system            */
-#define RUNG_CLOCK      2e-6  /* of |t|, at least: t + h has eight digits of the first h           */
 #define RUNG_DOWN       11    /* smaller ones, a factor of ten apart                               */
 #define RUNG_UP         3     /* larger ones                                                       */
 #define RUNG_ROUNDS     4     /* projections of position and velocity, then the rates              */
@@ -242,8 +241,7 @@ static PetscErrorCode weigh(RungTransientSystem ts, RungConsistent c, PetscReal 
   PetscBool rows;
 
   PetscFunctionBegin;
-  PetscCall(RungConsistentFindUnits(ts, c, scale));
-  *scale = PetscMax(*scale, RUNG_CLOCK * PetscAbsReal(c->t));
+  PetscCall(RungConsistentFindTime(ts, c, scale));
   PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
   if (!c->unit) PetscCall(VecDuplicate(c->w, &c->unit));
   PetscCall(VecSet(c->unit, 1));

@@ -10,6 +10,7 @@
 #include "consistent_impl.h"
 
 #define SWEEPS 200
+#define CLOCK  2e-6 /* of |t|, at least: t + h has eight digits of the first h */
 
 typedef struct {
   PetscInt  n;
@@ -126,6 +127,14 @@ PetscErrorCode RungConsistentFindUnits(RungTransientSystem ts, RungConsistent c,
   for (PetscInt f = 0; f < it.n; ++f)
     c->of[f] = PetscPowReal(2, round((it.column[f] - it.column[0]) / PetscLogReal(2)));
   *time = PetscExpReal(it.time / (PetscReal)PetscMax(1, ts->order));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentFindTime(RungTransientSystem ts, RungConsistent c, PetscReal *time)
+{
+  PetscFunctionBegin;
+  PetscCall(RungConsistentFindUnits(ts, c, time));
+  *time = PetscMax(*time, CLOCK * PetscAbsReal(c->t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

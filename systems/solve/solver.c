@@ -300,12 +300,16 @@ PetscErrorCode RungSolverTakeNext(RungSystem sys, KSP ksp, RungSolverUse use)
 {
   RungSolverFacts facts;
   RungSolver      choice;
+  PC              made;
 
   PetscFunctionBegin;
   PetscCall(RungSolverGather(sys, use, PETSC_TRUE, &facts));
   facts.convective = facts.split = PETSC_FALSE;
   RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
+  PetscCall(RungSolverTakeFactors(ksp, choice.pc, &made));
   PetscCall(KSPReset(ksp));
+  if (made) PetscCall(KSPSetPC(ksp, made)); /* set up: they are not made twice */
+  PetscCall(PCDestroy(&made));
   PetscCall(RungSolverApply(sys, ksp, &choice));
   PetscCall(RungSolverWatch(sys, ksp, &choice));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -182,6 +182,8 @@ PetscErrorCode RungSolverFillAs(RungSystem sys, const RungFilled *filled, const 
 /* Of an iteration whose row of the table limits its steps: may it give up;  gave: it has, and factors have solved
    instead. */
 PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave);
+/* *made: the factors that have solved in the place of ksp's iteration, of PCType `type`, for the caller to destroy; NULL: there are none */
+PetscErrorCode RungSolverTakeFactors(KSP ksp, const char type[], PC *made);
 /* Before ksp is set up for J, which is filled: multigrid for convection at rest makes place for factors where convection rules. */
 PetscErrorCode RungSolverReconsider(KSP ksp, Mat J);
 /* Is ksp another solver than a new one would be?  Something has taken the place of what had failed, or it has levels, which may be those

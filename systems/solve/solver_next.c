@@ -537,3 +537,21 @@ PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
   *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode RungSolverTakeFactors(KSP ksp, const char type[], PC *made)
+{
+  Watch    *watch;
+  PetscBool same = PETSC_FALSE;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *made = NULL;
+  PetscCall(find_watch(ksp, &watch));
+  if (!watch || !watch->own || watch->next != RUNG_BY_FACTORS || watch->entries) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetPC(watch->own, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, type, &same));
+  if (!same) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectReference((PetscObject)pc));
+  *made = pc;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
