@@ -77,26 +77,36 @@ static PetscErrorCode create_mat(RungConsistent c, KSP ksp, PetscBool matrix_fre
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix of starts and its solver. */
-static PetscErrorCode prepare(void *ctx, KSP ksp, Mat *J)
+PetscErrorCode RungConsistentSetSolver(RungConsistent c, KSP ksp, PetscBool *matrix_free)
 {
-  RungConsistent    c      = (RungConsistent)ctx;
   RungSystem        sys    = c->ts->sys;
   const RungTraits *traits = &sys->traits;
   PetscInt          n;
-  PetscBool         algebraic, matrix_free, one_order, stays;
+  PetscBool         one_order, stays;
 
   PetscFunctionBegin;
   PetscCall(ISGetSize(c->fixed, &n));
-  algebraic   = n > 0 ? PETSC_TRUE : PETSC_FALSE;
-  matrix_free = (sys->matrix_free || sys->action) && !c->mixed && !algebraic ? PETSC_TRUE : PETSC_FALSE;
-  one_order   = c->mixed ? PETSC_FALSE : PETSC_TRUE;
+  *matrix_free = (sys->matrix_free || sys->action) && !c->mixed && !n ? PETSC_TRUE : PETSC_FALSE;
+  one_order    = c->mixed ? PETSC_FALSE : PETSC_TRUE;
   for (PetscInt f = 1; f < traits->unknowns; ++f) {
     if (PetscMax(0, traits->unknown_order[f]) != PetscMax(0, traits->unknown_order[0])) one_order = PETSC_FALSE;
   }
   PetscCall(RungConsistentStays(c, &stays));
-  PetscCall(RungSystemSetMassSolver(sys, stays ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON, matrix_free, one_order, ksp));
-  PetscCall(create_mat(c, ksp, matrix_free, algebraic, J));
+  PetscCall(RungSystemSetMassSolver(sys, stays ? RUNG_SOLVE_ONCE : RUNG_SOLVE_NEWTON, *matrix_free, one_order, ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of starts and its solver. */
+static PetscErrorCode prepare(void *ctx, KSP ksp, Mat *J)
+{
+  RungConsistent c = (RungConsistent)ctx;
+  PetscInt       n;
+  PetscBool      matrix_free;
+
+  PetscFunctionBegin;
+  PetscCall(RungConsistentSetSolver(c, ksp, &matrix_free));
+  PetscCall(ISGetSize(c->fixed, &n));
+  PetscCall(create_mat(c, ksp, matrix_free, n > 0 ? PETSC_TRUE : PETSC_FALSE, J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,6 +198,7 @@ PetscErrorCode RungConsistentDestroy(RungConsistent *consistent)
   PetscCall(MatDestroy(&c->K));
   PetscCall(RungLineSolverDestroy(&c->solver));
   PetscCall(RungRestDestroy(&c->rest));
+  PetscCall(PetscFree(c->constraint));
   PetscCall(PetscFree(c->order));
   PetscCall(PetscFree(*consistent));
   PetscFunctionReturn(PETSC_SUCCESS);

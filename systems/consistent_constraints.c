@@ -32,19 +32,16 @@ static void slope_weights(PetscReal weight[RUNG_NODES])
   }
 }
 
-/* v = c->over for constraints, 0 for other rows */
-static PetscErrorCode leave_constraints(RungConsistent c, Vec v)
+/* v = 0 in rows of constraints (of), or in the others */
+static PetscErrorCode empty_rows(RungConsistent c, PetscBool of, Vec v)
 {
-  const PetscScalar *over;
-  PetscScalar       *x;
+  PetscScalar *x;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(c->over, &over));
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < c->ts->sys->local; ++i)
-    if (over[i] == 1.0) x[i] = 0;
+    if (c->constraint[i] == of) x[i] = 0;
   PetscCall(VecRestoreArray(v, &x));
-  PetscCall(VecRestoreArrayRead(c->over, &over));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,7 +60,7 @@ static PetscErrorCode differentiate(RungConsistent c, Vec w, Vec at, Vec sum)
     PetscCall(VecAXPY(sum, weight[j - 1] / c->later_by, c->node[1]));
   }
   c->h = 0;
-  PetscCall(leave_constraints(c, sum));
+  PetscCall(empty_rows(c, PETSC_FALSE, sum));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,14 +75,13 @@ PetscErrorCode RungConsistentConstraintsResidual(RungConsistent c, Vec w, Vec r)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   RungCallFinally(differentiate(c, w, r, c->node[0]), c->h = 0);
-  PetscCall(VecCopy(r, c->node[1]));
-  PetscCall(leave_constraints(c, c->node[1]));
-  PetscCall(VecAXPY(r, -1, c->node[1]));
+  PetscCall(empty_rows(c, PETSC_TRUE, r));
   PetscCall(VecAXPY(r, 1, c->node[0]));
+  PetscCall(VecScale(r, c->unit_row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode fill_nothing(RungConsistent c, PetscReal h, Vec w, Mat J)
+static PetscErrorCode fill_at(RungConsistent c, PetscReal h, Vec w, Mat J)
 {
   PetscFunctionBegin;
   c->h = h;
@@ -99,61 +95,83 @@ PetscErrorCode RungConsistentConstraintsJacobian(RungConsistent c, Vec w, Mat J)
   const PetscReal h = c->h;
 
   PetscFunctionBegin;
-  RungCallFinally(fill_nothing(c, c->nothing, w, J), c->h = h);
+  RungCallFinally(fill_at(c, c->nothing, w, J), c->h = h);
   PetscCall(MatDiagonalScale(J, c->over, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* c->over = 0 for empty rows of c->J, 1 for others;  *some: there are such rows */
-static PetscErrorCode find_constraints(RungConsistent c, PetscBool *some)
+/* Are rows of c->J empty, and which?  Of the unknown with the most entries: *first */
+static PetscErrorCode find_constraints(RungConsistent c, PetscBool *some, PetscBool *first)
 {
-  PetscScalar *over;
-  PetscBool    rows;
-  PetscInt     empty = 0;
+  const RungSystem   sys                  = c->ts->sys;
+  PetscInt           n[RUNG_MAX_UNKNOWNS] = {0}, empty[RUNG_MAX_UNKNOWNS] = {0}, largest = 0;
+  const PetscScalar *most;
+  PetscBool          rows;
 
   PetscFunctionBegin;
   *some = PETSC_FALSE;
   PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
   if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!c->over) PetscCall(VecDuplicate(c->w, &c->over));
-  PetscCall(MatGetRowMaxAbs(c->J, c->over, NULL));
-  PetscCall(VecGetArray(c->over, &over));
-  for (PetscInt i = 0; i < c->ts->sys->local; ++i) {
-    if (over[i] == 0.0) empty = 1;
-    over[i] = over[i] == 0.0 ? 0 : 1;
+  if (!c->constraint) PetscCall(PetscMalloc1(sys->local + 1, &c->constraint));
+  PetscCall(MatGetRowMaxAbs(c->J, c->r, NULL));
+  PetscCall(VecGetArrayRead(c->r, &most));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    n[f] = sys->range[f + 1] - sys->range[f];
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
+      c->constraint[i] = most[i] == 0.0 ? PETSC_TRUE : PETSC_FALSE;
+      empty[f] += c->constraint[i];
+    }
   }
-  PetscCall(VecRestoreArray(c->over, &over));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &empty, 1, MPIU_INT, MPI_MAX, c->ts->sys->comm));
-  *some = empty ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(VecRestoreArrayRead(c->r, &most));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, n, RUNG_MAX_UNKNOWNS, MPIU_INT, MPI_SUM, sys->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, empty, RUNG_MAX_UNKNOWNS, MPIU_INT, MPI_SUM, sys->comm));
+  for (PetscInt f = 0; f < sys->traits.unknowns; ++f) {
+    if (empty[f]) *some = PETSC_TRUE;
+    if (n[f] > n[largest]) largest = f;
+  }
+  *first = empty[largest] ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are rows of constraints proportional to a small step, and to no power of it?  c->over = 1/h0 there then. */
+/* Are rows of constraints proportional to a small step, and to no power of it? */
 static PetscErrorCode are_reached(RungConsistent c, PetscBool *reached)
 {
   const PetscScalar *once, *twice;
-  PetscScalar       *over;
   PetscInt           other = 0;
 
   PetscFunctionBegin;
   PetscCall(RungConsistentGuess(c->ts, c));
-  PetscCall(fill_nothing(c, 2 * c->nothing, c->w, c->J));
+  PetscCall(fill_at(c, 2 * c->nothing, c->w, c->J));
   PetscCall(MatGetRowMaxAbs(c->J, c->node[1], NULL));
-  PetscCall(fill_nothing(c, c->nothing, c->w, c->J));
+  PetscCall(fill_at(c, c->nothing, c->w, c->J));
   PetscCall(MatGetRowMaxAbs(c->J, c->node[0], NULL));
+  c->h = 0;
   PetscCall(VecGetArrayRead(c->node[0], &once));
   PetscCall(VecGetArrayRead(c->node[1], &twice));
-  PetscCall(VecGetArray(c->over, &over));
-  for (PetscInt i = 0; i < c->ts->sys->local; ++i) {
-    if (over[i] == 1.0) continue;
-    if (!(PetscAbsScalar(once[i]) > 0) || PetscAbsScalar(twice[i]) > SQUARE * PetscAbsScalar(once[i])) other = 1;
-    over[i] = 1 / c->nothing;
-  }
-  PetscCall(VecRestoreArray(c->over, &over));
+  for (PetscInt i = 0; i < c->ts->sys->local; ++i)
+    if (c->constraint[i] &&
+        !(PetscAbsScalar(once[i]) > 0 && PetscAbsScalar(twice[i]) <= SQUARE * PetscAbsScalar(once[i])))
+      other = 1;
   PetscCall(VecRestoreArrayRead(c->node[1], &twice));
   PetscCall(VecRestoreArrayRead(c->node[0], &once));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPIU_INT, MPI_MAX, c->ts->sys->comm));
   *reached = other ? PETSC_FALSE : PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of dF/dw over 1, or h0: 1/h0 for constraints and 1 for others, or 1 and h0.  Rows of the largest unknown are as they are, since multigrid makes
+   the matrices of its levels as c->J was made. */
+static PetscErrorCode set_rows(RungConsistent c, PetscBool first)
+{
+  PetscScalar *over;
+
+  PetscFunctionBegin;
+  if (!c->over) PetscCall(VecDuplicate(c->w, &c->over));
+  c->unit_row = first ? c->nothing : 1;
+  PetscCall(VecGetArrayWrite(c->over, &over));
+  for (PetscInt i = 0; i < c->ts->sys->local; ++i)
+    over[i] = c->constraint[i] ? (first ? 1 : 1 / c->nothing) : c->unit_row;
+  PetscCall(VecRestoreArrayWrite(c->over, &over));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,10 +185,10 @@ static PetscErrorCode are_held(RungConsistent c, PetscBool *held)
   PetscCall(RungConsistentGuess(c->ts, c));
   PetscCall(RungConsistentNoise(c->ts, c));
   PetscCall(VecCopy(c->rounding, c->jump[0]));
-  PetscCall(leave_constraints(c, c->rounding));
+  PetscCall(empty_rows(c, PETSC_FALSE, c->rounding));
   PetscCall(RungNewtonNorms(c->solver, c->rounding, rounding));
   PetscCall(RungConsistentResidual(c->ts, c, c->w, c->r, &size));
-  PetscCall(leave_constraints(c, c->r));
+  PetscCall(empty_rows(c, PETSC_FALSE, c->r));
   PetscCall(RungNewtonNorms(c->solver, c->r, norm));
   *held = PETSC_TRUE;
   for (PetscInt f = 0; f < c->ts->sys->traits.unknowns; ++f)
@@ -232,8 +250,9 @@ static PetscErrorCode set_rounding(RungConsistent c)
   for (PetscInt j = 0; j < RUNG_NODES; ++j) sum += 2 * PetscAbsReal(weight[j]) / c->later_by;
   PetscCall(VecCopy(c->jump[0], c->rounding));
   PetscCall(VecCopy(c->jump[0], c->other));
-  PetscCall(leave_constraints(c, c->other));
+  PetscCall(empty_rows(c, PETSC_FALSE, c->other));
   PetscCall(VecAXPY(c->rounding, sum - 1, c->other));
+  PetscCall(VecScale(c->rounding, c->unit_row));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,7 +292,9 @@ static PetscErrorCode solve(RungConsistent c, PetscBool initial, PetscReal scale
   PetscBool fresh = PETSC_TRUE, held;
 
   PetscFunctionBegin;
-  PetscCall(MatDiagonalScale(c->J, c->over, NULL));
+  c->h = 0;
+  PetscCall(RungConsistentGuess(c->ts, c));
+  PetscCall(RungConsistentConstraintsJacobian(c, c->w, c->J));
   PetscCall(RungConsistentIsRegular(c->ts, c, solved));
   if (!*solved) PetscFunctionReturn(PETSC_SUCCESS);
   if (initial)
@@ -285,23 +306,47 @@ static PetscErrorCode solve(RungConsistent c, PetscBool initial, PetscReal scale
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungConsistentConstraints(RungTransientSystem ts, RungConsistent c, PetscBool initial, PetscBool *solved)
+/* Factors, where there are such, are kept for matrices that are near. */
+static PetscErrorCode solve_lagged(RungConsistent c, PetscBool initial, PetscReal scale, PetscBool *solved)
 {
-  PetscReal scale;
-  PetscBool some;
+  PetscFunctionBegin;
+  PetscCall(RungConsistentLag(c, PETSC_TRUE));
+  RungCallFinally(solve(c, initial, scale, solved), PetscCall(RungConsistentLag(c, PETSC_FALSE)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* By a Schur complement, if it is one for that; else, and where it fails, by factors. */
+static PetscErrorCode solve_either_way(RungConsistent c, PetscBool initial, PetscReal scale, PetscBool *solved)
+{
+  PetscBool split, matrix_free;
 
   PetscFunctionBegin;
   *solved = PETSC_FALSE;
-  PetscCall(find_constraints(c, &some));
+  PetscCall(RungSystemSplitStart(c->ts->sys, c->ksp, &split));
+  if (split) {
+    c->solver->slot[0].factored = -1;
+    RungCallFinally(solve_lagged(c, initial, scale, solved), PetscCall(KSPReset(c->ksp));
+                    PetscCall(RungConsistentSetSolver(c, c->ksp, &matrix_free)); c->solver->slot[0].factored = -1);
+  }
+  if (!*solved) PetscCall(solve_lagged(c, initial, scale, solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungConsistentConstraints(RungTransientSystem ts, RungConsistent c, PetscBool initial, PetscBool *solved)
+{
+  PetscReal scale;
+  PetscBool some, first;
+
+  PetscFunctionBegin;
+  *solved = PETSC_FALSE;
+  PetscCall(find_constraints(c, &some, &first));
   if (!some) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungConsistentFindTime(ts, c, &scale));
   c->nothing = NOTHING * scale;
   PetscCall(are_reached(c, &some));
-  c->h = 0;
   if (!some) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(set_rows(c, first));
   c->differentiated = PETSC_TRUE;
-  PetscCall(RungConsistentLag(c, PETSC_TRUE));
-  RungCallFinally(solve(c, initial, scale, solved), PetscCall(RungConsistentLag(c, PETSC_FALSE));
-                  c->differentiated = PETSC_FALSE; c->h = 0);
+  RungCallFinally(solve_either_way(c, initial, scale, solved), c->differentiated = PETSC_FALSE; c->h = 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

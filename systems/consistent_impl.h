@@ -39,18 +39,21 @@ struct _RungConsistent {
   Vec                 best, other;            /* owned: the best w so far; work                              */
   Vec                 rounding;               /* owned: of F's entries at the guess, at c->h = 0             */
   Vec                 jump[2];                /* owned: limits of h^p w, of this and the last h              */
-  Vec                 over;           /* owned: 1, of constraints that are differentiated 1/nothing; NULL: never any */
-  PetscBool           differentiated; /* F has their derivatives in time                             */
-  PetscReal           nothing, later_by; /* steps: next to none; from which derivatives are extrapolated */
-  RungRegularMass     regular;
-  PetscBool           algebraic;  /* algebraic entries are solved for                            */
-  PetscReal           t, h;       /* of the lines                                                */
-  PetscReal           rtol;       /* of Newton\'s method at h = 0, which is stricter for h > 0 */
-  PetscReal           noise;      /* rounding error of F                                         */
-  PetscReal           told;       /* the least accurate rates that a warning has told of, 0: none */
-  PetscReal           later;      /* |F| of the guess where F is looked at a little later        */
-  PetscBool           sought;     /* constraints of index 3 were looked for                     */
-  char                third[256]; /* the first of them; "": none                                */
+  PetscBool
+           *constraint; /* owned, [local entry] is row i a constraint that is differentiated?  NULL: nobody has asked */
+  PetscBool differentiated;    /* F has their derivatives in time, and ..                     */
+  Vec       over;              /* owned: .. what its rows are multiplied by, as dF/dw of the step `nothing` */
+  PetscReal unit_row;          /* .. which is so much beside its unit                         */
+  PetscReal nothing, later_by; /* steps: next to none; from which derivatives are extrapolated */
+  RungRegularMass regular;
+  PetscBool       algebraic;  /* algebraic entries are solved for                            */
+  PetscReal       t, h;       /* of the lines                                                */
+  PetscReal       rtol;       /* of Newton\'s method at h = 0, which is stricter for h > 0 */
+  PetscReal       noise;      /* rounding error of F                                         */
+  PetscReal       told;       /* the least accurate rates that a warning has told of, 0: none */
+  PetscReal       later;      /* |F| of the guess where F is looked at a little later        */
+  PetscBool       sought;     /* constraints of index 3 were looked for                     */
+  char            third[256]; /* the first of them; "": none                                */
 };
 
 /* consistent_newton.c: F on the lines of c->h, c->u0; solves from c->w.  *norm is |F|, in units of its rows where c->weighed. */
@@ -91,5 +94,7 @@ PetscErrorCode RungConsistentIsRest(RungTransientSystem ts, PetscBool *is);
 PetscErrorCode RungConsistentRest(RungTransientSystem ts, RungConsistent c, RungState *state);
 /* consistent.c: does F = 0 hold at the time itself for c->best, which c->w then is?  *left = |F|; c->h = 0 afterwards. */
 PetscErrorCode RungConsistentHolds(RungTransientSystem ts, RungConsistent c, PetscReal *left, PetscBool *holds);
+/* consistent.c: the solver of starts, for a matrix or for products alone */
+PetscErrorCode RungConsistentSetSolver(RungConsistent c, KSP ksp, PetscBool *matrix_free);
 /* consistent.c: c->w from what is given: 0 for derivatives, the value of algebraic entries */
 PetscErrorCode RungConsistentGuess(RungTransientSystem ts, RungConsistent c);

@@ -113,6 +113,8 @@ static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
 {
   KSPConvergedReason reason;
   PetscReal          norm;
+  PetscBool          factors;
+  PC                 pc;
 
   PetscFunctionBegin;
   c->solver->problem = PROBLEM_STATE;
@@ -125,7 +127,9 @@ static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
   PetscCall(KSPGetConvergedReason(c->ksp, &reason));
   PetscCall(VecNorm(c->step, NORM_2, &norm));
   *solved = reason > 0 && !PetscIsInfOrNanReal(norm) ? PETSC_TRUE : PETSC_FALSE;
-  if (!*solved) PetscCall(KSPReset(c->ksp)); /* MUMPS factors nothing any more after it has failed once */
+  PetscCall(KSPGetPC(c->ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  if (!*solved && factors) PetscCall(KSPReset(c->ksp)); /* MUMPS factors nothing any more after it has failed once */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -373,35 +373,68 @@ static PetscErrorCode finish_start(KSP ksp, Vec b, Vec x, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
-                                       KSP ksp)
+/* The row of the table for a start, whose matrix is AIJ or a shell and which is not repeated. */
+static PetscErrorCode choose_for_start(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
+                                       PetscBool constraints, RungSolverFacts *facts, RungSolver *choice)
 {
   const PetscBool       general = sys->matrix_free, typed = sys->typed;
   const RungTraits      traits      = sys->traits;
   const RungPresumption presumption = sys->presumption;
-  const PetscBool       mass        = one_order && traits.mass && !traits.conserved ? PETSC_TRUE : PETSC_FALSE;
-  RungSolverFacts       facts;
-  RungSolver            choice;
 
   PetscFunctionBegin;
   sys->matrix_free = matrix_free;
-  sys->typed       = PETSC_FALSE;           /* starts have AIJ */
-  sys->presumption = RUNG_PRESUMED_NOTHING; /* a start is not repeated */
+  sys->typed       = PETSC_FALSE;
+  sys->presumption = RUNG_PRESUMED_NOTHING;
   if (!one_order) sys->traits.symmetric = sys->traits.definite = PETSC_FALSE;
-  PetscCall(RungSolverGather(sys, mass ? RUNG_SOLVE_MASS : use, PETSC_FALSE, &facts));
-  facts.start = PETSC_TRUE;
-  if (!mass) facts.n -= RungCondensedEntries(sys); /* a factorisation takes them out point by point */
-  RungSolverFill(sys, &facts, RungSolverFind(&facts, NULL), &choice);
+  PetscCall(RungSolverGather(sys, use, PETSC_FALSE, facts));
+  facts->start       = PETSC_TRUE;
+  facts->constraints = constraints;
+  if (!facts->mass) facts->n -= RungCondensedEntries(sys); /* a factorisation takes them out point by point */
+  RungSolverFill(sys, facts, RungSolverFind(facts, NULL), choice);
   sys->matrix_free = general;
   sys->typed       = typed;
   sys->traits      = traits;
   sys->presumption = presumption;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSplitStart(RungSystem sys, KSP ksp, PetscBool *split)
+{
+  static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
+  RungSolverFacts          facts;
+  RungSolver               choice;
+  PetscBool                given;
+
+  PetscFunctionBegin;
+  PetscCall(choose_for_start(sys, RUNG_SOLVE_ONCE, PETSC_FALSE, PETSC_FALSE, PETSC_TRUE, &facts, &choice));
+  PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
+  *split = choice.row->kind == RUNG_BY_SADDLE && !given ? PETSC_TRUE : PETSC_FALSE;
+  if (!*split) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPReset(ksp));
+  PetscCall(RungSolverApply(sys, ksp, &choice));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
+                                       KSP ksp)
+{
+  const RungTraits *traits = &sys->traits;
+  const PetscBool   mass   = one_order && traits->mass && !traits->conserved ? PETSC_TRUE : PETSC_FALSE;
+  RungSolverFacts   facts;
+  RungSolver        choice;
+  void             *test;
+
+  PetscFunctionBegin;
+  PetscCall(choose_for_start(sys, mass ? RUNG_SOLVE_MASS : use, matrix_free, one_order, PETSC_FALSE, &facts, &choice));
+  PetscCall(KSPConvergedDefaultCreate(&test));
+  PetscCall(
+    KSPSetConvergenceTest(ksp, KSPConvergedDefault, test, KSPConvergedDefaultDestroy)); /* not that of a split */
   if (!strcmp(choice.ksp, KSPCG)) choice.pc = PCJACOBI, choice.levels = 0;
   PetscCall(KSPSetOptionsPrefix(ksp, "mass_"));
   PetscCall(RungSolverFactorsGiven(sys, ksp, &facts, &choice));
   if (choice.package) choice.package = MATSOLVERMUMPS; /* it pivots, and it knows a singular matrix */
   PetscCall(RungSolverApply(sys, ksp, &choice));
-  PetscCall(RungSolverFollow(sys, mass || (one_order && traits.definite) ? PETSC_TRUE : PETSC_FALSE, ksp));
+  PetscCall(RungSolverFollow(sys, mass || (one_order && traits->definite) ? PETSC_TRUE : PETSC_FALSE, ksp));
   if (mass) /* whose densities may have a sign that the text does not show */
     PetscCall(RungSolverWatch(sys, ksp, &choice));
   else

@@ -27,19 +27,20 @@ typedef struct {
   PetscInt  degree; /* the highest of the unknowns; 0 of callbacks                                           */
   PetscInt  ranks;
   PetscInt  unknowns;
-  PetscInt  lanes;     /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
-  PetscInt  ahead;     /* solves ahead, at least 1                                                              */
-  PetscInt  each;      /* of them, with one matrix, as far as the size of steps decides it; 0: all              */
-  PetscBool anew;      /* factors in the plane, of degree 1, would be made too often for their sweeps         */
-  PetscReal row;       /* mean entries of a row, 0 where nobody knows                                           */
-  PetscReal kappa;     /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
-  PetscReal slender;   /* sides of cells to each other, in lengths of what diffuses, where measured; 0: not asked */
-  PetscBool measured;  /* there is a matrix                                                                     */
-  PetscBool kept;      /* which stays                                                                           */
-  PetscBool newton;    /* or is near the one before                                                             */
-  PetscBool algebraic; /* an unknown has no rate                                                                */
-  PetscBool start;     /* rates and algebraic unknowns of a start                                               */
-  PetscBool mass;      /* of the highest rates alone, definite                                                  */
+  PetscInt  lanes;       /* numbers in a vector of compiled kernels, the fewest of all ranks; 0 where none is     */
+  PetscInt  ahead;       /* solves ahead, at least 1                                                              */
+  PetscInt  each;        /* of them, with one matrix, as far as the size of steps decides it; 0: all              */
+  PetscBool anew;        /* factors in the plane, of degree 1, would be made too often for their sweeps         */
+  PetscReal row;         /* mean entries of a row, 0 where nobody knows                                           */
+  PetscReal kappa;       /* mean of K_ii/(J_ii - K_ii) over free entries, where measured                          */
+  PetscReal slender;     /* sides of cells to each other, in lengths of what diffuses, where measured; 0: not asked */
+  PetscBool measured;    /* there is a matrix                                                                     */
+  PetscBool kept;        /* which stays                                                                           */
+  PetscBool newton;      /* or is near the one before                                                             */
+  PetscBool algebraic;   /* an unknown has no rate                                                                */
+  PetscBool start;       /* rates and algebraic unknowns of a start                                               */
+  PetscBool constraints; /* .. some of whose equations are constraints that are differentiated in time */
+  PetscBool mass;        /* of the highest rates alone, definite                                                  */
   PetscBool definite, vectors;
   PetscBool saddle; /* a field without a block of its own                                                    */
   PetscBool split;  /* two unknowns in space for a Schur complement, and nobody names a solver              */

@@ -164,6 +164,9 @@ const char *RungSystemNameOf(RungSystem sys, PetscInt f);
    here, a value there) and no symmetry of the system is one of the matrix. */
 PetscErrorCode RungSystemSetMassSolver(RungSystem sys, RungSolverUse use, PetscBool matrix_free, PetscBool one_order,
                                        KSP ksp);
+/* The same ksp for a start with constraints that are differentiated: by a Schur complement, if the table says so and the user nothing, until
+   RungSystemSetMassSolver() is called again. */
+PetscErrorCode RungSystemSplitStart(RungSystem sys, KSP ksp, PetscBool *split);
 PetscErrorCode RungSystemViewSolver(RungSystem sys, PetscViewer viewer);
 /* evaluate.c: RungSystemStageResidual() and StageJacobian() of a part of F. */
 PetscErrorCode RungSystemPartResidual(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
