@@ -5,7 +5,8 @@
        not finite     it has failed
        tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
                       of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
-                      that goes with the step, slope_1 d_k: with small h it is the larger one
+                      that goes with the step, slope_1 d_k: with small h it is the larger one.  Behind a step that went far and back, as
+                      of a diode, theta is nothing although the step is long: it is 1/2 where |F|_f is larger than at first
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
                       or theta_f/(1 - theta_f) |d_k|_f <= 100 rtol |w|_f, theta_f <= 0.1 for every f: what is left is no more than
                       rtol asks for; that F says so, too, takes digits that bending does not leave it.  Not of conserved terms
@@ -297,6 +298,14 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is |F| of an equation larger than where Newton's method began? */
+static PetscBool leads_away(const RungLineSolver solver)
+{
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (solver->stop.F[f] > solver->stop.first[f]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* *slow: steps do not shrink. */
 static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
 {
@@ -310,7 +319,7 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
-  if (it > 1 && stop->step > 0) theta = step / stop->step;
+  if (it > 1 && stop->step > 0) theta = leads_away(solver) ? PetscMax(0.5, step / stop->step) : step / stop->step;
   *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
   *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
   stop->step = step;
