@@ -394,6 +394,7 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
 #define NOISY 2 /* errors of rounding fall with no higher power of the step */
+#define OFF   3 /* refused attempts from one level: it may lie beside what linear solves reach */
 
 /* The second refusal in a row: have shorter steps made the error smaller as those of a method do? */
 static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal error)
@@ -505,6 +506,19 @@ static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Linear solves follow equations without a rate by their tangents.  Of a diode, whose current grows by e in 26 mV, a level within the tolerances may
+   be so far from them that stages over any h lead far away: steps are refused with the same error however short they are.  Then
+   the values at the level are solved for. */
+static PetscErrorCode mend_level(RungStepper stepper, PetscReal t)
+{
+  PetscFunctionBegin;
+  if (!stepper->plan.linear || !stepper->algebraic || stepper->control.refused != OFF)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungStepperMarkJump(stepper));
+  PetscCall(RungJumpsCross(stepper, t, stepper->control.h));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode solve_adaptive(RungStepper stepper)
 {
   const PetscReal t1 = stepper->t1;
@@ -529,6 +543,7 @@ static PetscErrorCode solve_adaptive(RungStepper stepper)
     if (!is_good(stepper, &verdict)) {
       PetscCall(refuse(stepper, t, h, &verdict));
       PetscCall(RungTimesRefused(stepper, t, h, &verdict));
+      PetscCall(mend_level(stepper, t));
       continue;
     }
     if (meeting != RUNG_MEETS_HERE) {
