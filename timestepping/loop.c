@@ -393,7 +393,9 @@ static PetscErrorCode solve_fixed(RungStepper stepper)
 
 /* ---- adaptive steps --------------------------------------------------------------------------------------------- */
 
-#define NOISY 2 /* errors of rounding fall with no higher power of the step */
+#define NOISY 2   /* errors of rounding fall with no higher power of the step */
+#define OFF   3   /* refused attempts from one level, the last of which .. */
+#define FALLS 0.5 /* .. has left as much of the error: the level may lie beside its equations */
 
 /* The second refusal in a row: have shorter steps made the error smaller as those of a method do? */
 static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal error)
@@ -425,8 +427,31 @@ static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Equations without a rate have been solved for to the tolerances, or followed by their tangents.  Of a diode, whose current grows by e in 26 mV, a
+   level may so lie where it conducts and has not to, and steps are refused with the same error however short they are.  By
+   tangents they may lead so far away that errors fall by orders, and to nothing good. */
+static PetscBool is_off(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
+{
+  const RungControl *control = &stepper->control;
+
+  if (!stepper->algebraic || !verdict->solved || (control->refused + 1) % OFF) return PETSC_FALSE;
+  if (stepper->plan.linear) return PETSC_TRUE;
+  return control->missed > 0 && control->tried > h && verdict->error > FALLS * control->missed ? PETSC_TRUE
+                                                                                               : PETSC_FALSE;
+}
+
+/* Values without a rate are solved for at the level itself. */
+static PetscErrorCode mend_level(RungStepper stepper, PetscReal t)
+{
+  PetscFunctionBegin;
+  PetscCall(RungStepperMarkJump(stepper));
+  PetscCall(RungJumpsCross(stepper, t, stepper->control.h));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
+  const PetscBool  off = is_off(stepper, h, verdict);
   const RungState *from;
   PetscReal        ratio = 0;
 
@@ -448,6 +473,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
     stepper->control.why = "as the method asks";
   }
   PetscCall(RungExplainRefused(stepper, t, h, verdict));
+  if (off) PetscCall(mend_level(stepper, t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -5,7 +5,8 @@
        not finite     it has failed
        tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
                       of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
-                      that goes with the step, slope_1 d_k: with small h it is the larger one
+                      that goes with the step, slope_1 d_k: with small h it is the larger one.  Behind a step that went far, or far and
+                      back, as of a diode, |d_k|/|d_k-1| is nothing although F does not fall: theta is at least min(1/2, |F_k|/|F_k-1|)
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
                       or theta_f/(1 - theta_f) |d_k|_f <= 100 rtol |w|_f, theta_f <= 0.1 for every f: what is left is no more than
                       rtol asks for; that F says so, too, takes digits that bending does not leave it.  Not of conserved terms
@@ -297,6 +298,17 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the last step has left of |F|, at most 1/2, in the equation where it is most; steps are tiny where F is rounding, and need no theta. */
+static PetscReal slowest_fall(const RungLineSolver solver)
+{
+  const RungNewtonStop *stop = &solver->stop;
+  PetscReal             most = 0;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (stop->F[f] > most * stop->before[f]) most = PetscMin(0.5, stop->F[f] / stop->before[f]);
+  return most;
+}
+
 /* *slow: steps do not shrink. */
 static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
 {
@@ -310,7 +322,7 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
-  if (it > 1 && stop->step > 0) theta = step / stop->step;
+  if (it > 1 && stop->step > 0) theta = PetscMax(step / stop->step, slowest_fall(solver));
   *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
   *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
   stop->step = step;

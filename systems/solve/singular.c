@@ -2,7 +2,7 @@
    or an unknown that is known up to a constant.  Whoever has met a factorisation that failed asks. */
 #include "form_side_impl.h"
 
-#define NOTHING 1e-12 /* of the largest entry */
+#define NOTHING 1e-10 /* of the largest entry of a row: what rounding leaves of its sum */
 
 /* The first unknown with an entry of v at or below `least`, or, where that is negative, one that is no number, and where; f = -1: none.
    The same on all ranks. */
@@ -42,15 +42,16 @@ static PetscErrorCode explain_numbers(RungSystem sys, Mat J, Vec zero, Vec produ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode explain_rows(RungSystem sys, Mat J, Vec work, PetscReal *largest, char why[], size_t size)
+/* most: the largest entry of each row */
+static PetscErrorCode explain_rows(RungSystem sys, Mat J, Vec most, PetscReal *largest, char why[], size_t size)
 {
   PetscInt f, entry;
 
   PetscFunctionBegin;
-  PetscCall(MatGetRowMaxAbs(J, work, NULL));
-  PetscCall(VecNorm(work, NORM_INFINITY, largest));
+  PetscCall(MatGetRowMaxAbs(J, most, NULL));
+  PetscCall(VecNorm(most, NORM_INFINITY, largest));
   if (PetscIsInfOrNanReal(*largest)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(find_small(sys, work, 0, &f, &entry)); /* a small one is an equation in other units */
+  PetscCall(find_small(sys, most, 0, &f, &entry)); /* a small one is an equation in other units */
   if (f >= 0)
     PetscCall(PetscSNPrintf(why, size, "equation %" PetscInt_FMT ", one of \"%s\", holds no unknown", entry,
                             RungSystemNameOf(sys, f)));
@@ -70,9 +71,9 @@ static PetscErrorCode components_of(RungSystem sys, PetscInt f, PetscInt *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* J times 1 in a component of an unknown: 0 where only differences of it count. */
-static PetscErrorCode explain_constant(RungSystem sys, Mat J, PetscInt f, PetscInt a, PetscInt n, Vec one, Vec product,
-                                       PetscReal *norm)
+/* J times 1 in a component of an unknown, each row in units of its largest entry: 0 where only differences of it count. */
+static PetscErrorCode explain_constant(RungSystem sys, Mat J, PetscInt f, PetscInt a, PetscInt n, Vec most, Vec one,
+                                       Vec product, PetscReal *norm)
 {
   PetscScalar *x;
 
@@ -82,18 +83,19 @@ static PetscErrorCode explain_constant(RungSystem sys, Mat J, PetscInt f, PetscI
   for (PetscInt i = sys->range[f] + a; i < sys->range[f + 1]; i += n) x[i] = 1;
   PetscCall(VecRestoreArray(one, &x));
   PetscCall(MatMult(J, one, product));
+  PetscCall(VecPointwiseDivide(product, product, most));
   PetscCall(VecNorm(product, NORM_INFINITY, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec one, Vec product, char why[], size_t size)
+static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec most, Vec one, Vec product, char why[], size_t size)
 {
   PetscReal largest, norm;
 
   PetscFunctionBegin;
   PetscCall(explain_numbers(sys, J, one, product, why, size));
   if (why[0]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(explain_rows(sys, J, product, &largest, why, size));
+  PetscCall(explain_rows(sys, J, most, &largest, why, size));
   for (PetscInt f = 0; f < sys->traits.unknowns && !why[0] && !PetscIsInfOrNanReal(largest); ++f) {
     PetscInt n;
 
@@ -101,8 +103,8 @@ static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec one, Vec product, c
     for (PetscInt a = 0; a < n && !why[0]; ++a) {
       char index[32] = "";
 
-      PetscCall(explain_constant(sys, J, f, a, n, one, product, &norm));
-      if (norm > 100 * NOTHING * largest) continue;
+      PetscCall(explain_constant(sys, J, f, a, n, most, one, product, &norm));
+      if (norm > NOTHING) continue;
       if (n > 1) PetscCall(PetscSNPrintf(index, sizeof index, ", component %" PetscInt_FMT, a));
       PetscCall(PetscSNPrintf(
         why, size, "\"%s\"%s is known up to a constant only: fix a value of it, or its mean by an unknown in R",
@@ -115,15 +117,15 @@ static PetscErrorCode explain_aij(RungSystem sys, Mat J, Vec one, Vec product, c
 PetscErrorCode RungSystemExplainSingular(RungSystem sys, Mat J, char why[], size_t size)
 {
   PetscBool aij;
-  Vec       one, product;
+  Vec       like, *work;
 
   PetscFunctionBegin;
   RungNeed(sys);
   why[0] = 0;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)J, &aij, MATSEQAIJ, MATMPIAIJ, ""));
   if (!aij) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatCreateVecs(J, &one, &product));
-  RungCallFinally(explain_aij(sys, J, one, product, why, size), PetscCall(VecDestroy(&one));
-                  PetscCall(VecDestroy(&product)));
+  PetscCall(MatCreateVecs(J, &like, NULL));
+  RungCallFinally(VecDuplicateVecs(like, 3, &work), PetscCall(VecDestroy(&like)));
+  RungCallFinally(explain_aij(sys, J, work[0], work[1], work[2], why, size), PetscCall(VecDestroyVecs(3, &work)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -321,21 +321,23 @@ static PetscBool has_size(RungWeights weights)
 }
 
 /* Is a relative error of the last measurement so large that nothing of its attempt is believed?  What blows up takes others along, whose errors
-   are moderate beside values of 1e118. */
+   are moderate beside values of 1e118.  An error that is not moderate beside a value that has blown up is measured by the value before. */
 static PetscBool has_blown(RungWeights weights)
 {
   const PetscBool any = has_size(weights);
 
   for (PetscInt f = 0; f < weights->n; ++f) {
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
-      PetscReal rtol, atol;
+      PetscReal rtol, atol, error;
 
       if (!weights->born[2 * f + k] && any) continue; /* a power of t, of which the method sees next to nothing */
       if (weights->now[2 * f + k] <= (k == 0 ? NOISE * weights->last.h * weights->now[2 * f + 1] : 0))
         continue; /* no size */
       RungWeightsGet(weights, f, k, 0, &rtol, &atol);
-      if (weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol * RungWeightsFactor(weights, rtol) > BLOWN)
-        return PETSC_TRUE;
+      error = weights->value[RungGroupOf(f, k, PETSC_FALSE)] * rtol * RungWeightsFactor(weights, rtol);
+      if (error > MODERATE && weights->seen[2 * f + k] > 0)
+        error *= PetscMax(1, weights->now[2 * f + k] / weights->seen[2 * f + k]);
+      if (error > BLOWN) return PETSC_TRUE;
     }
   }
   return PETSC_FALSE;

@@ -74,9 +74,9 @@ static PetscErrorCode look(RungWeights weights, const RungTraits *traits, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* u = those of the end of a step, 0 of unknown `without`, which may be -1; the highest rate of each unknown is `rate` */
-static PetscErrorCode set_end(RungWeights weights, const RungTraits *traits, PetscInt without, PetscScalar rate,
-                              const Vec u[])
+/* u = those of the end of a step, 0 of unknown `without`; the highest rate of unknown `moving` is `rate`, that of all others 0; both may be -1 */
+static PetscErrorCode set_end(RungWeights weights, const RungTraits *traits, PetscInt without, PetscInt moving,
+                              PetscScalar rate, const Vec u[])
 {
   PetscFunctionBegin;
   for (PetscInt k = 0; k <= traits->order; ++k) {
@@ -89,7 +89,7 @@ static PetscErrorCode set_end(RungWeights weights, const RungTraits *traits, Pet
       const PetscBool highest = k > 0 && k >= order ? PETSC_TRUE : PETSC_FALSE;
 
       for (PetscInt i = weights->unknown[f].start; i < weights->unknown[f].end && (highest || f == without); ++i)
-        x[i] = highest && k == order ? rate : 0;
+        x[i] = k == order && f == moving ? rate : 0;
     }
     PetscCall(VecRestoreArray(u[k], &x));
   }
@@ -138,28 +138,39 @@ static PetscErrorCode evaluate_loose(RungWeights weights, PetscReal t, const Vec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r[0], r[1]: F_0, M 1; r[2]: work */
-static PetscErrorCode find_stiffness(RungWeights weights, const RungTraits *traits, PetscReal t, const Vec u[],
-                                     const Vec r[3], PetscReal stiffness[])
+/* mass = M 1 of unknown f by a rate that is to the value as 1 to the step: beside F of a value of 1e40 a rate of 1 is lost in rounding, and a rate
+   that is lost all the same is that of a blow-up.  still: F without rates */
+static PetscErrorCode find_mass(RungWeights weights, const RungTraits *traits, PetscReal t, PetscInt f, const Vec u[],
+                                Vec still, Vec mass)
 {
-  const RungSystem sys = weights->sys;
+  const PetscReal rate = weights->now[2 * f + weights->unknown[f].orders - 1] / weights->last.h;
 
   PetscFunctionBegin;
-  PetscCall(set_end(weights, traits, -1, 1, u));
-  PetscCall(sys->ops->residual(sys, t, u, r[1]));
-  PetscCall(set_end(weights, traits, -1, 0, u));
-  PetscCall(sys->ops->residual(sys, t, u, r[0]));
-  PetscCall(VecAXPY(r[1], -1, r[0]));
-  if (weights->last.stable) PetscCall(evaluate_loose(weights, t, u, r[0]));
+  PetscCall(set_end(weights, traits, -1, f, rate, u));
+  PetscCall(weights->sys->ops->residual(weights->sys, t, u, mass));
+  PetscCall(VecAXPY(mass, -1, still));
+  PetscCall(VecScale(mass, 1 / rate));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r[0], r[1]: F and what may blow up of it, without rates; r[2], r[3]: work */
+static PetscErrorCode find_stiffness(RungWeights weights, const RungTraits *traits, PetscReal t, const Vec u[],
+                                     const Vec r[4], PetscReal stiffness[])
+{
+  PetscFunctionBegin;
+  PetscCall(set_end(weights, traits, -1, -1, 0, u));
+  PetscCall(weights->sys->ops->residual(weights->sys, t, u, r[0]));
+  PetscCall(evaluate_loose(weights, t, u, r[1]));
   for (PetscInt f = 0; f < weights->n; ++f) {
     const PetscInt k = weights->unknown[f].orders - 1;
 
     if (weights->born[2 * f + k] || !(weights->now[2 * f + k] > 0) || traits->unknown_order[f] == 0) continue;
-    PetscCall(set_end(weights, traits, f, 0, u));
+    PetscCall(find_mass(weights, traits, t, f, u, r[0], r[3]));
+    PetscCall(set_end(weights, traits, f, -1, 0, u));
     PetscCall(evaluate_loose(weights, t, u, r[2]));
-    PetscCall(VecAYPX(r[2], -1, r[0]));
-    PetscCall(RungSystemZeroDirichlet(sys, r[2]));
-    PetscCall(find_quotient(weights, f, r[2], r[1], &stiffness[f]));
+    PetscCall(VecAYPX(r[2], -1, r[1]));
+    PetscCall(RungSystemZeroDirichlet(weights->sys, r[2]));
+    PetscCall(find_quotient(weights, f, r[2], r[3], &stiffness[f]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,9 +185,9 @@ PetscErrorCode RungWeightsFindStiffness(RungWeights weights, PetscReal t, PetscR
   for (PetscInt f = 0; f < weights->n; ++f) stiffness[f] = none ? 0 : NAN;
   if (none || !weights->sys->form) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSystemGetTraits(weights->sys, &traits));
-  PetscCall(VecDuplicateVecs(weights->last.to[0], traits.order + 4, &work));
+  PetscCall(VecDuplicateVecs(weights->last.to[0], traits.order + 5, &work));
   RungCallFinally(find_stiffness(weights, &traits, t, work, work + traits.order + 1, stiffness),
-                  PetscCall(VecDestroyVecs(traits.order + 4, &work)));
+                  PetscCall(VecDestroyVecs(traits.order + 5, &work)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -127,5 +127,29 @@ static PetscErrorCode test_what_is_stiff_before_it_begins_has_no_wrong_size(void
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A chain of decays, in seconds from 160e-6 to 1e17: first attempts make 1e60 of daughters, beside which a rate of 1 is lost in rounding. */
+static PetscErrorCode test_what_is_stiff_by_22_orders_has_no_wrong_size(void)
+{
+  static const PetscReal decay[ROW] = {4.9e-18, 3.3e-7, 9.9e-3, 9e-14, 2.9e-13, 1.4e-11, 2.1e-6, 4.2e3};
+  const PetscReal        t1         = 3e16;
+  RungSystem             sys;
+  RungStepper            stepper;
+  PetscReal              value[ROW];
+
+  PetscFunctionBegin;
+  PetscCall(make_row(decay, PETSC_TRUE, &sys));
+  PetscCall(run_row(sys, NULL, NULL, t1, &stepper, value));
+  for (int i = 0; i < ROW; ++i) {
+    const PetscReal right = exp(-decay[0] * t1) * (i ? decay[0] / decay[i] : 1);
+
+    CHECK_NEAR(value[i], right, 1e-3 * right);
+    CHECK(RungWeightsSeen(stepper->weights)[2 * i] < 2 * right);
+  }
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_the_end_of_a_row_of_reactions_begins),
-               RUNG_TEST(test_what_is_stiff_before_it_begins_has_no_wrong_size))
+               RUNG_TEST(test_what_is_stiff_before_it_begins_has_no_wrong_size),
+               RUNG_TEST(test_what_is_stiff_by_22_orders_has_no_wrong_size))

@@ -44,6 +44,8 @@ static PetscErrorCode test_an_unknown_without_a_level_is_named(void)
   CHECK(!why[0]);
   PetscCall(explain("inner(grad(p), grad(q))*dx + 1e-3*p*q*dx", NULL, why));
   CHECK(!why[0]);
+  PetscCall(explain("1e-15*inner(grad(p), grad(q))*dx + 1e-15*p*q*dx", NULL, why)); /* far smaller than that of u */
+  CHECK(!why[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -164,4 +164,68 @@ static PetscErrorCode test_alike_blocks_are_left_alone(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_factors_have_their_digits_in_any_units), RUNG_TEST(test_alike_blocks_are_left_alone))
+/* The 1 of a given entry of an unknown whose equation is 1e19 times as large is a pivot as good as any. */
+static PetscErrorCode test_given_entries_of_large_equations_are_factored(void)
+{
+  RungMesh       mesh;
+  RungSpace      space;
+  RungSystem     sys;
+  Mat            J;
+  KSP            ksp;
+  PC             pc;
+  PCFailedReason reason;
+  PetscMPIInt    ranks;
+  Vec            v[2];
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, (PetscInt[]){4}, NULL));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "u", "w", space));
+  PetscCall(RungSystemAddUnknown(sys, "p", "q", space));
+  PetscCall(RungSystemAddResidual(sys, "1e19*dt(u)*w*dx + 1e12*dt(p)*q*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
+  PetscCall(RungSystemCreateMat(sys, &J));
+  PetscCall(vecs_create(sys, 2, v));
+  for (int i = 0; i < 2; ++i) PetscCall(VecZeroEntries(v[i]));
+  PetscCall(RungSystemJacobian(sys, 0, v, (PetscReal[]){1, 1, 1, 1}, J));
+  for (int symmetric = 0; symmetric < 2; ++symmetric) {
+    Vec       x, y, b;
+    PetscReal error;
+
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(KSPSetType(ksp, KSPPREONLY));
+    PetscCall(KSPSetOperators(ksp, J, J));
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(PCSetType(pc, symmetric ? PCCHOLESKY : PCLU));
+    if (ranks > 1) PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS)); /* PETSc's own factors are of one rank */
+    PetscCall(RungSolverBalance(sys, ksp));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCGetFailedReason(pc, &reason));
+    CHECK(reason == PC_NOERROR);
+    PetscCall(VecDuplicate(v[0], &x));
+    PetscCall(VecDuplicate(v[0], &y));
+    PetscCall(VecDuplicate(v[0], &b));
+    PetscCall(vec_fill(x, 4));
+    PetscCall(MatMult(J, x, b));
+    PetscCall(KSPSolve(ksp, b, y));
+    PetscCall(VecAXPY(y, -1, x));
+    PetscCall(VecNorm(y, NORM_INFINITY, &error));
+    CHECK(error < 1e-12);
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&y));
+    PetscCall(VecDestroy(&b));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(MatDestroy(&J));
+  PetscCall(vecs_destroy(2, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_factors_have_their_digits_in_any_units), RUNG_TEST(test_alike_blocks_are_left_alone),
+               RUNG_TEST(test_given_entries_of_large_equations_are_factored))

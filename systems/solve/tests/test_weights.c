@@ -269,6 +269,29 @@ static PetscErrorCode test_sizes_go_on_with_a_run(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* q is ten million times as large as before and as wrong: p, which it takes along, is not believed although its own error is small; where q has
+   hardly grown p is. */
+static PetscErrorCode test_what_grows_and_is_wrong_has_blown_up(void)
+{
+  PetscFunctionBegin;
+  for (int grows = 0; grows < 2; ++grows) {
+    const PetscReal q = grows ? 1e7 : 10;
+    World           world;
+
+    PetscCall(make_world(RUNG_ERROR_RMS, &world));
+    PetscCall(RungWeightsStart(world.weights, &world.level, PETSC_TRUE));
+    RungWeightsResume(world.weights, 0, (PetscReal[]){1, 0, 1, 0, 1, 0});
+    PetscCall(put(world.sys, world.m.to[0], 1, 0, 2, 4e6));
+    PetscCall(put(world.sys, world.m.to[0], 2, 0, 1, q));
+    PetscCall(put(world.sys, world.m.error[0], 2, 0, 1, 10 * q));
+    CHECK(measure(&world) > 1);
+    PetscCall(RungWeightsRefuse(world.weights, 0, PETSC_TRUE));
+    CHECK(RungWeightsSeen(world.weights)[2] == (grows ? 1 : 4e6));
+    PetscCall(destroy_world(&world));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The error of q is larger than its value while others are good: its size is that error, whether the method is stable or h lambda is 1; an
    end that is infinite is none. */
 static PetscErrorCode test_what_begins_has_a_size_where_others_are_good(void)
@@ -512,6 +535,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_the_largest_group_decides),
                RUNG_TEST(test_what_is_not_finite_is_infinite_in_every_norm),
                RUNG_TEST(test_atol_follows_the_largest_value_of_accepted_levels),
                RUNG_TEST(test_a_refused_attempt_tells_sizes_that_are_believed), RUNG_TEST(test_sizes_go_on_with_a_run),
+               RUNG_TEST(test_what_grows_and_is_wrong_has_blown_up),
                RUNG_TEST(test_what_begins_has_a_size_where_others_are_good),
                RUNG_TEST(test_values_that_grow_at_once_are_believed_up_to_a_multiple),
                RUNG_TEST(test_tolerances_below_a_bound_take_a_power),

@@ -1,0 +1,143 @@
+/* test_contract_diode.c - a rectifier in nanoseconds and picofarads: a diode, whose current grows by e in 26 mV, stands in an equation without a rate,
+   and tolerances of percents let its level lie where the current is far from that of the circuit. */
+#include "../step_impl.h"
+
+#include <check.h>
+
+/* A source of 5 V and 10 MHz behind 50 Ohm, a diode to a capacitor of 100 pF beside 1 kOhm, for a microsecond; *v: the voltage of the capacitor. */
+static PetscErrorCode run_rectifier(const char type[], const char method[], PetscReal rtol, PetscReal *v)
+{
+  static const char *const text = "i = 1e-12*(exp(min((n_ - v)/0.02585, 100)) - 1);"
+                                  "(1e-10*dt(v) + v/1e3 - i)*a*dx + ((5*sin(2*pi*1e7*t) - n_)/50 - i)*b*dx";
+  RungMesh                 mesh;
+  RungSpace                space;
+  RungSystem               sys;
+  RungStepper              stepper;
+  const RungState         *state;
+  const PetscScalar       *x;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "v", "a", space));
+  PetscCall(RungSystemAddUnknown(sys, "n_", "b", space));
+  PetscCall(RungSystemAddResidual(sys, text));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, type));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1e-6, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, rtol, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &x));
+  *v = PetscRealPart(x[0]);
+  PetscCall(VecRestoreArrayRead(state->u[0], &x));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 2.0133690: the equation for v alone, with n_ by bisection, at 1e-9. */
+static PetscErrorCode check_rectifier(const char type[], const char *const method[], size_t n)
+{
+  PetscFunctionBegin;
+  for (size_t m = 0; m < n; ++m) {
+    for (int i = 0; i < 2; ++i) {
+      const PetscReal rtol = PetscPowReal(10, -3 - i);
+      PetscReal       v;
+
+      PetscCall(run_rectifier(type, method[m], rtol, &v));
+      CHECK_NEAR(v, 2.0133690,
+                 20 * rtol * 4); /* tolerances follow 4 V; where the diode begins to conduct steps see it late */
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A source of 325 V and 50 Hz behind 2 Ohm, a bridge of four diodes, 200 uF beside 500 Ohm, for five periods; *v: the voltage of the capacitor.  Where none
+   conducts, as long as v is above the source, what leaks alone says how the bridge lies. */
+static PetscErrorCode run_bridge(const char method[], PetscReal rtol, PetscReal *v)
+{
+  static const char *const text =
+    "d1 = 1e-9*(exp(min((s - p)/0.05, 80)) - 1) + 1e-6*(s - p); d2 = 1e-9*(exp(min(-p/0.05, 80)) - 1) - 1e-6*p;"
+    "d3 = 1e-9*(exp(min((m - s)/0.05, 80)) - 1) + 1e-6*(m - s); d4 = 1e-9*(exp(min(m/0.05, 80)) - 1) + 1e-6*m;"
+    "(2e-4*(dt(p) - dt(m)) + (p - m)/500 - d1 - d2)*a*dx + (d1 + d2 - d3 - d4)*b*dx"
+    " + ((325*sin(2*pi*50*t) - s)/2 - d1 + d3)*c*dx";
+  static const char *const name[] = {"p", "m", "s"}, *const test[] = {"a", "b", "c"};
+  RungMesh           mesh;
+  RungSpace          space;
+  RungSystem         sys;
+  RungStepper        stepper;
+  const RungState   *state;
+  const PetscScalar *x;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  for (int i = 0; i < 3; ++i) PetscCall(RungSystemAddUnknown(sys, name[i], test[i], space));
+  PetscCall(RungSystemAddResidual(sys, text));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, "dirk"));
+  PetscCall(RungStepperSetMethod(stepper, method));
+  PetscCall(RungStepperSetInterval(stepper, 0, 0.1, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, rtol, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSolve(stepper));
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &x));
+  *v = PetscRealPart(x[0] - x[1]);
+  PetscCall(VecRestoreArrayRead(state->u[0], &x));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 305.11049: the same at 1e-7. */
+static PetscErrorCode test_a_level_where_a_diode_conducts_and_has_not_to_is_mended(void)
+{
+  static const char *const method[] = {"esdirk43", "esdirk54"};
+
+  PetscFunctionBegin;
+  for (int m = 0; m < 2; ++m) {
+    PetscReal v;
+
+    PetscCall(run_bridge(method[m], 1e-4, &v));
+    CHECK_NEAR(v, 305.11049, 20 * 1e-4 * 325);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A step that has gone to 1e33 V and comes back is no contraction. */
+static PetscErrorCode test_newton_does_not_end_on_the_way_back(void)
+{
+  static const char *const method[] = {"esdirk43", "esdirk54"};
+
+  PetscFunctionBegin;
+  PetscCall(check_rectifier("dirk", method, PETSC_STATIC_ARRAY_LENGTH(method)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Steps from a level that is off the diode's equation by a tenth of a volt have the same error however short they are. */
+static PetscErrorCode test_linear_stages_begin_anew_from_a_level_that_is_off(void)
+{
+  static const char *const method[] = {"rodas5p", "rodas4p"};
+
+  PetscFunctionBegin;
+  PetscCall(check_rectifier("rosenbrock", method, PETSC_STATIC_ARRAY_LENGTH(method)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_newton_does_not_end_on_the_way_back),
+               RUNG_TEST(test_linear_stages_begin_anew_from_a_level_that_is_off),
+               RUNG_TEST(test_a_level_where_a_diode_conducts_and_has_not_to_is_mended))
