@@ -101,7 +101,7 @@ PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, Pets
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   PetscCall(RungIsShell(J, &shell));
   least = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS);
-  if (facts.vectors || facts.degree >= 2) {
+  if (soft > 0) {
     icc = RungSolverOfIcc(&facts, soft) + (shell ? RUNG_ENTRIES * facts.row * (PetscReal)facts.n : 0);
     if (sys->global <= sys->most_factored) least = PetscMin(least, facts.factors);
   } else
@@ -187,12 +187,16 @@ static PetscErrorCode end_levels(Early *early, KSP ksp, Mat J, PetscInt it, Pets
   if (seen) PetscCall(look_at_cells(early, J, it, &facts));
   facts.slender = sys->slender;
   if (sys->slender < RUNG_SLENDER) seen = PETSC_FALSE;
-  if (!seen && it != RUNG_SOON && (it != early->next || !deep)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!seen && it != RUNG_SOON && it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
   if (deep) PetscCall(find_softness(ksp, J, &early->soft));
   if (seen) left = early->left = RungSolverOfLevels(&facts, early->soft);
   if (it == RUNG_SOON && facts.vectors) left = PetscMin(left, RungSolverOfLevels(&facts, early->soft));
   if (!deep || facts.degree == 1 || sys->layered >= RUNG_LAYERED * sys->slender)
     PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
+  if (*end && !deep) { /* the softness has a word where its estimate, of scalars that are held all around, says so */
+    PetscCall(find_softness(ksp, J, &early->soft));
+    PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
+  }
   if (*end) early->other = RUNG_BY_ICC;
   if (!*end && seen) PetscCall(RungSolverIsOtherFaster(sys, early->kind, J, left / RUNG_WORTH, &early->other, end));
   PetscFunctionReturn(PETSC_SUCCESS);

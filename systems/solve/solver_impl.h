@@ -168,7 +168,7 @@ PetscReal      RungSolverSoftness(KSP ksp);
 PetscBool      RungSolverMadePlace(KSP ksp, RungSolverKind *other);
 /* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where cells are slender, conduction is good along one axis, or
    jumps through cells, ICC is that fast.  soft: x^T D x / x^T J x of the solution so far, which vectors and higher degrees are judged by, of
-   which kappa tells too little; 0: not asked, and ICC is no faster.  P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, take 499 iterations, 1.5 seconds
+   which kappa tells too little, and scalars of degree 1 that seem to be better off with ICC; 0: not asked, and ICC of the former is no faster.  P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, take 499 iterations, 1.5 seconds
    for 0.7 of the 57 of multigrid. */
 PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscReal soft, PetscBool *faster);
 /* Are so many iterations of this kind more than what follows takes by the estimates: factors, of multigrid on degrees Jacobi, too?  Of what is

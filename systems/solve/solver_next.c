@@ -277,13 +277,14 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees had left.  Where
+/* The way that follows `failed` for J; *followed: there is one.  What multigrid on degrees was ended for is known.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
    these are taken at once. */
-static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, PetscReal soft,
+static PetscErrorCode find_next(Watch *watch, KSP ksp, Mat J, RungSolverKind failed, PetscReal soft,
                                 RungSolverKind *next, PetscBool *followed)
 {
-  const RungSystem sys = watch->sys;
+  const RungSystem sys  = watch->sys;
+  const PetscReal  left = watch->own ? PETSC_INFINITY : RungSolverLeft(ksp);
   RungSolverKind   other;
   PetscBool        shell, products, faster;
 
@@ -300,8 +301,10 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsIccFaster(sys, J, left, soft, &faster));
-  faster = faster || soft > 0 ? PETSC_TRUE : PETSC_FALSE; /* it was ended for ICC */
+  if (watch->own || !RungSolverMadePlace(ksp, &other))
+    PetscCall(RungSolverIsIccFaster(sys, J, left, soft, &faster));
+  else
+    faster = other == RUNG_BY_ICC ? PETSC_TRUE : PETSC_FALSE;
   if (faster) *next = RUNG_BY_ICC;
   if (faster || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverIsOtherFaster(sys, failed, J, left, &other, &faster));
@@ -345,7 +348,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), soft, &next, &followed));
+    PetscCall(find_next(watch, ksp, J, failed, soft, &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next, soft));
     PetscCall(solve_own(watch, ksp, b, x, &good));
