@@ -17,6 +17,8 @@
   25 /* .. of vectors, whose residual grows while they begin to bend                                        */
 #define RUNG_AGAIN                                                                                                     \
   25 /* .. and after each so many behind that: bodies that are bent fall in steps                           */
+#define RUNG_ASTRAY                                                                                                    \
+  2 /* times the iterations of ICC by estimate, after which, and each time as many again, it may make place for levels */
 #define RUNG_LAST                                                                                                      \
   600 /* .. and after so many                                                                                */
 #define RUNG_SOON                                                                                                      \
@@ -94,6 +96,7 @@ PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, Pets
 
   PetscFunctionBegin;
   *faster = PETSC_FALSE;
+  if (sys->icc_slow) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->traits.definite || !RungSystemSolved(sys)->linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   if (soft <= 0 && (facts.vectors || facts.degree >= 2)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,6 +239,30 @@ static PetscErrorCode end_moving(Early *early, KSP ksp, PetscInt it, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ICC of what is linear behind iteration `it`: kappa knows cells, not where the body is held, nor an oblique axis that conducts well.  Where it takes
+   more iterations than it was taken for, those that are left are compared with levels from their start. */
+static PetscErrorCode end_astray(Early *early, KSP ksp, PetscInt it, PetscBool *end)
+{
+  const RungSystem sys = early->sys;
+  RungSolverFacts  facts;
+  Mat              J;
+
+  PetscFunctionBegin;
+  *end = PETSC_FALSE;
+  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  early->next *= RUNG_ASTRAY;
+  early->left = left_at_rate(early, ksp, it);
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  if (!facts.lower) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
+  *end = (PetscReal)facts.ahead * early->left * RungSolverSweep(&facts) > RUNG_WORTH * facts.levels ? PETSC_TRUE
+                                                                                                    : PETSC_FALSE;
+  if (*end) early->other = RUNG_BY_LEVELS;
+  if (*end) sys->icc_slow = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   Early    *early = (Early *)ctx;
@@ -251,7 +278,9 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
   early->best = PetscMin(early->best, norm);
   early->left = PETSC_INFINITY;
   if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
-  if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
+  if (early->kind == RUNG_BY_ICC && RungSystemSolved(early->sys)->linear)
+    PetscCall(end_astray(early, ksp, it, &end));
+  else if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
     PetscCall(end_moving(early, ksp, it, &end));
   else if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
     PetscCall(end_multigrid(early, ksp, it, &end));
@@ -306,7 +335,10 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
                  : RungSolverIsTried(row) || facts.refuted || facts.coupled ? RUNG_FALLS
                  : facts.vectors                                            ? RUNG_BENT
                                                                             : RUNG_EARLY;
-  early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
+  facts.kappa  = sys->kappa;
+  if (row->kind == RUNG_BY_ICC && RungSystemSolved(sys)->linear)
+    early->first = (PetscInt)(RUNG_ASTRAY * RungSolverIterations(&facts));
+  early->most = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
   if (row->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear) /* else nothing is estimated */

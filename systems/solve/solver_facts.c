@@ -357,6 +357,17 @@ PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
   return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
+/* With a level of fill, and without */
+static PetscReal sweep_of(const RungSolverFacts *facts)
+{
+  return !facts->vectors && (facts->dim < 3 || facts->row <= 20) ? 3 : 1.6;
+}
+
+PetscReal RungSolverSweep(const RungSolverFacts *facts)
+{
+  return sweep_of(facts) * (facts->vectors ? 0.6 : 1) * facts->row * (PetscReal)facts->n;
+}
+
 /* Entries along an edge */
 static PetscReal along_edge(const RungSolverFacts *facts)
 {
@@ -400,8 +411,7 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   const PetscReal made  = facts->each && facts->each < facts->ahead ? ahead / (PetscReal)facts->each : 1; /* matrices */
   const PetscReal slow  = slow_by_cells(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
-  const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
-                                                                        : 1.6; /* with a level of fill, and without */
+  const PetscReal sweep = sweep_of(facts);
   const PetscReal block = facts->vectors ? 0.6 : 1, long_rows = facts->tensor && facts->dim == 3 && facts->degree >= 2;
 
   if (long_rows && facts->free)

@@ -105,7 +105,8 @@ PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nano
 /* iterations of multigrid on degrees, by the shape of cells and, where it is known, else 0, softness */
 PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
 PetscReal RungSolverIteration(const RungSolverFacts *facts,
-                              RungSolverKind         kind); /* nanoseconds of one of a multigrid */
+                              RungSolverKind         kind);      /* nanoseconds of one of a multigrid */
+PetscReal RungSolverSweep(const RungSolverFacts *facts); /* .. of one of ICC */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);
@@ -158,9 +159,9 @@ PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, Pe
                              PetscBool *solved, PC *made);
 /* solver_tune.c: of how many cells one is asked, so that about `enough` of a rank are.  Collective. */
 PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every);
-/* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, or ICC and Jacobi of what moves, ends after a few iterations that promise
+/* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, ICC of what is linear, or ICC and Jacobi of what moves, ends after a few iterations that promise
    no end, or one behind that of what may follow.  Left: iterations that it had left then; infinite where it was not ended for their sake.
-   MadePlace: was it ended for `other`, of what moves levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
+   MadePlace: was it ended for `other`, of what moves levels or factors, of ICC levels?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
    asked. */
 PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
 PetscReal      RungSolverLeft(KSP ksp);

@@ -3,6 +3,7 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
+       ICC that takes many more iterations than by the estimates  ->  multigrid on degrees
        multigrid on degrees that goes slowly  ->  ICC, where that takes less by the estimates  ->  factors (of few entries)
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        BoomerAMG of what is not symmetric, in the plane  ->  factors
@@ -297,6 +298,10 @@ static PetscErrorCode find_next(Watch *watch, KSP ksp, Mat J, RungSolverKind fai
   if ((failed == RUNG_BY_JACOBI || failed == RUNG_BY_ICC) && watch->kind == RUNG_BY_LEVELS &&
       RungSystemSolved(sys)->linear && sys->global <= sys->most_factored)
     *next = RUNG_BY_FACTORS; /* levels have failed, too */
+  if (failed == RUNG_BY_ICC && !watch->own && RungSolverMadePlace(ksp, &other)) {
+    *next     = other;
+    *followed = PETSC_TRUE;
+  }
   if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
@@ -331,7 +336,9 @@ static PetscBool is_dearer(const Watch *watch, KSP ksp)
   RungSolverKind other;
 
   if (watch->tried && ksp->reason == KSP_DIVERGED_ITS) return PETSC_TRUE;
-  return RungSolverMadePlace(ksp, &other) && RungSolverLeft(ksp) < PETSC_INFINITY ? PETSC_TRUE : PETSC_FALSE;
+  return RungSolverMadePlace(ksp, &other) && (other == RUNG_BY_LEVELS || RungSolverLeft(ksp) < PETSC_INFINITY)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
 }
 
 static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)

@@ -220,6 +220,33 @@ static PetscErrorCode test_levels_go_on_where_icc_meets_a_soft_body(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* .. and where ICC is taken at once, it makes place for levels when it has taken twice the iterations that it was taken for. */
+static PetscErrorCode test_icc_that_goes_astray_makes_place_for_levels(void)
+{
+  static const char oblique[] =
+    "(inner(grad(u), grad(v)) + 999/14*dot(vector(1, 2, 3), grad(u))*dot(vector(1, 2, 3), grad(v)) - v)*dx";
+  RungSystem sys;
+  PetscReal  left;
+  Vec        u, r;
+  Mat        J;
+
+  PetscFunctionBegin;
+  PetscCall(make_body((PetscInt[]){20, 20, 20}, (PetscReal[]){1, 1, 1}, "Q1", oblique, &sys, &J));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(VecDuplicate(u, &r));
+  PetscCall(VecZeroEntries(u));
+  PetscCall(RungSystemSolve(sys, NULL, 0, 0, 0, u));
+  if (check_alone()) CHECK(!strcmp(sys->tuned, PCICC) && !strcmp(sys->tuned_next, PCMG) && sys->tuned_dearer);
+  PetscCall(RungSystemResidual(sys, 0, &u, r));
+  PetscCall(VecNorm(r, NORM_2, &left));
+  CHECK(left < 1e-9);
+  PetscCall(VecDestroy(&r));
+  PetscCall(VecDestroy(&u));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels of compact cells are taken for one solve, ICC where these are slender: nothing is tried. */
 static PetscErrorCode test_slender_cells_have_icc_at_once(void)
 {
@@ -544,7 +571,8 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_plates_are_factored_at_once_where_levels_fail), RUNG_TEST(test_levels_go_on_where_they_soon_end),
   RUNG_TEST(test_rounding_in_slender_bodies_is_no_failure), RUNG_TEST(test_icc_follows_levels_where_it_is_faster),
   RUNG_TEST(test_slender_cells_have_icc_at_once), RUNG_TEST(test_icc_follows_levels_in_slender_cells),
-  RUNG_TEST(test_levels_go_on_where_icc_meets_a_soft_body), RUNG_TEST(test_levels_end_early_where_they_make_no_way),
+  RUNG_TEST(test_levels_go_on_where_icc_meets_a_soft_body), RUNG_TEST(test_icc_that_goes_astray_makes_place_for_levels),
+  RUNG_TEST(test_levels_end_early_where_they_make_no_way),
   RUNG_TEST(test_levels_of_bent_bodies_are_judged_once_these_are_bent),
   RUNG_TEST(test_levels_of_flat_bodies_go_on_while_factors_take_longer),
   RUNG_TEST(test_factors_follow_boomeramg_that_would_take_longer),
