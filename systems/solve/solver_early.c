@@ -54,6 +54,7 @@ typedef struct {
   PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
   PetscReal      left;  /* .. that were when it ended                                           */
   PetscInt       first; /* the first one of these                                               */
+  PetscBool      alone; /* ICC behind levels, which nothing but factors follow                  */
   PetscBool      ended; /* the last solve was                                                   */
   RungSolverKind other; /* .. for which                                                         */
   PetscReal      soft;  /* .. for ICC: of the body                                              */
@@ -240,11 +241,12 @@ static PetscErrorCode end_moving(Early *early, KSP ksp, PetscInt it, PetscBool *
 }
 
 /* ICC of what is linear behind iteration `it`: kappa knows cells, not where the body is held, nor an oblique axis that conducts well.  Where it takes
-   more iterations than it was taken for, those that are left are compared with levels from their start. */
+   more iterations than it was taken for, those that are left are compared with levels, and with factors, from their start. */
 static PetscErrorCode end_astray(Early *early, KSP ksp, PetscInt it, PetscBool *end)
 {
   const RungSystem sys = early->sys;
   RungSolverFacts  facts;
+  PetscReal        least;
   Mat              J;
 
   PetscFunctionBegin;
@@ -254,12 +256,15 @@ static PetscErrorCode end_astray(Early *early, KSP ksp, PetscInt it, PetscBool *
   early->left = left_at_rate(early, ksp, it);
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
-  if (!facts.lower) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
-  *end = (PetscReal)facts.ahead * early->left * RungSolverSweep(&facts) > RUNG_WORTH * facts.levels ? PETSC_TRUE
-                                                                                                    : PETSC_FALSE;
-  if (*end) early->other = RUNG_BY_LEVELS;
-  if (*end) sys->icc_slow = PETSC_TRUE;
+  least        = early->alone ? PETSC_INFINITY : facts.levels;
+  early->other = RUNG_BY_LEVELS;
+  if (sys->global <= sys->most_factored && facts.factors < least) {
+    least        = facts.factors;
+    early->other = RUNG_BY_FACTORS;
+  }
+  *end = (PetscReal)facts.ahead * early->left * RungSolverSweep(&facts) > RUNG_WORTH * least ? PETSC_TRUE : PETSC_FALSE;
+  if (*end && early->other == RUNG_BY_LEVELS) sys->icc_slow = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -315,7 +320,7 @@ PetscBool RungSolverMadePlace(KSP ksp, RungSolverKind *other)
   return PETSC_TRUE;
 }
 
-PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, PetscInt first, KSP ksp)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
@@ -337,8 +342,9 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
                                                                             : RUNG_EARLY;
   facts.kappa  = sys->kappa;
   if (row->kind == RUNG_BY_ICC && RungSystemSolved(sys)->linear)
-    early->first = (PetscInt)(RUNG_ASTRAY * RungSolverIterations(&facts));
-  early->most = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
+    early->first = first ? first : (PetscInt)(RUNG_ASTRAY * RungSolverIterations(&facts));
+  early->alone = first ? PETSC_TRUE : PETSC_FALSE;
+  early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));
   if (row->kind == RUNG_BY_LEVELS && RungSystemSolved(sys)->linear) /* else nothing is estimated */

@@ -161,9 +161,9 @@ PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, Pe
 PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every);
 /* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, ICC of what is linear, or ICC and Jacobi of what moves, ends after a few iterations that promise
    no end, or one behind that of what may follow.  Left: iterations that it had left then; infinite where it was not ended for their sake.
-   MadePlace: was it ended for `other`, of what moves levels or factors, of ICC levels?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
-   asked. */
-PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
+   MadePlace: was it ended for `other`, of what moves and of ICC levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
+   asked.  first: iterations after which ICC behind levels is looked at, which then makes place for factors; else 0. */
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, PetscInt first, KSP ksp);
 PetscReal      RungSolverLeft(KSP ksp);
 PetscReal      RungSolverSoftness(KSP ksp);
 PetscBool      RungSolverMadePlace(KSP ksp, RungSolverKind *other);

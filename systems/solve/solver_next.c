@@ -139,6 +139,8 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind, Petsc
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
+  if (kind == RUNG_BY_ICC && soft > 0)
+    PetscCall(RungSolverEndEarly(watch->sys, &row, (PetscInt)RungSolverIccBySoftness(&facts, soft), watch->own));
   if (kind == RUNG_BY_ICC && soft > 0 && watch->sys->global <= watch->sys->most_factored) /* likewise */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_SOFTEST * RungSolverIccBySoftness(&facts, soft))));
@@ -336,7 +338,7 @@ static PetscBool is_dearer(const Watch *watch, KSP ksp)
   RungSolverKind other;
 
   if (watch->tried && ksp->reason == KSP_DIVERGED_ITS) return PETSC_TRUE;
-  return RungSolverMadePlace(ksp, &other) && (other == RUNG_BY_LEVELS || RungSolverLeft(ksp) < PETSC_INFINITY)
+  return RungSolverMadePlace(ksp, &other) && (watch->kind == RUNG_BY_ICC || RungSolverLeft(ksp) < PETSC_INFINITY)
            ? PETSC_TRUE
            : PETSC_FALSE;
 }

@@ -306,7 +306,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   PetscCall(RungSolverApply(sys, ksp, &choice));
   if (choice.row->kind == RUNG_BY_ICC && sys->traits.definite && !choice.presumed && !choice.moving &&
       !RungSolverIsTried(choice.row) && RungSystemSolved(sys)->linear)
-    PetscCall(RungSolverEndEarly(sys, choice.row, ksp));
+    PetscCall(RungSolverEndEarly(sys, choice.row, 0, ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(RungSolverWatch(sys, ksp, &choice));

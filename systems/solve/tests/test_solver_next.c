@@ -247,6 +247,27 @@ static PetscErrorCode test_icc_that_goes_astray_makes_place_for_levels(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A body that is nearly incompressible: ICC behind levels takes several times what the softness promises, and makes place for factors when it has
+   taken as much as that. */
+static PetscErrorCode test_icc_behind_levels_makes_place_for_factors(void)
+{
+  PetscInt  its[2];
+  PetscReal left;
+  char      next[32];
+
+  PetscFunctionBegin;
+  width_told = 700; /* factors are told to be dear */
+  cells_told = PETSC_TRUE;
+  PetscCall(solve_body((PetscInt[]){10, 10, 10}, (PetscReal[]){1, 1, 1}, "Q1^d",
+                       "(inner(sym(grad(u)), sym(grad(v))) + 2500*div(u)*div(v))*dx", PETSC_TRUE, its, next,
+                       sizeof next, &left));
+  width_told = 0;
+  cells_told = PETSC_FALSE;
+  CHECK(!strcmp(next, "lu or cholesky") && its[0] < 600);
+  CHECK(left < 10);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Levels of compact cells are taken for one solve, ICC where these are slender: nothing is tried. */
 static PetscErrorCode test_slender_cells_have_icc_at_once(void)
 {
@@ -572,7 +593,7 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_rounding_in_slender_bodies_is_no_failure), RUNG_TEST(test_icc_follows_levels_where_it_is_faster),
   RUNG_TEST(test_slender_cells_have_icc_at_once), RUNG_TEST(test_icc_follows_levels_in_slender_cells),
   RUNG_TEST(test_levels_go_on_where_icc_meets_a_soft_body), RUNG_TEST(test_icc_that_goes_astray_makes_place_for_levels),
-  RUNG_TEST(test_levels_end_early_where_they_make_no_way),
+  RUNG_TEST(test_icc_behind_levels_makes_place_for_factors), RUNG_TEST(test_levels_end_early_where_they_make_no_way),
   RUNG_TEST(test_levels_of_bent_bodies_are_judged_once_these_are_bent),
   RUNG_TEST(test_levels_of_flat_bodies_go_on_while_factors_take_longer),
   RUNG_TEST(test_factors_follow_boomeramg_that_would_take_longer),
