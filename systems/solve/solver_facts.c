@@ -110,7 +110,7 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
 }
 
 /* Blocks of their own on the diagonal, in the plane and in space: what incomplete factors of a matrix that is not symmetric live on.
-   Rows of numbers (R) have none. */
+   Rows of numbers (R) have none: a border, which incomplete factors fill. */
 static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
 {
   PetscBool numbers = PETSC_FALSE;
@@ -124,6 +124,10 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   }
   facts->convective = sys->form && facts->dim >= 2 && facts->degree >= 1 && !numbers && !facts->definite &&
                           !sys->traits.symmetric && !facts->saddle && facts->stored
+                        ? PETSC_TRUE
+                        : PETSC_FALSE;
+  facts->bordered   = numbers && facts->dim == 3 && facts->degree >= 1 && !facts->definite && !facts->saddle &&
+                        facts->rows
                         ? PETSC_TRUE
                         : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -47,8 +47,9 @@ typedef struct {
   PetscBool
     convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
   PetscBool
-    refuted;        /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
-  PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
+    refuted; /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
+  PetscBool bordered; /* by forms, in space, unknowns with blocks of their own and numbers (R), a border without */
+  PetscBool stored;   /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
   PetscBool rows; /* multigrid may have whole rows                                                         */
