@@ -4,6 +4,7 @@
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
        ICC that takes many more iterations than by the estimates  ->  multigrid on degrees
+       multigrid on degrees that is not definite  ->  the same, with bounds of its smoothers by more steps
        multigrid on degrees that goes slowly  ->  ICC, where that takes less by the estimates  ->  factors (of few entries)
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        BoomerAMG of what is not symmetric, in the plane  ->  factors
@@ -292,6 +293,12 @@ static PetscErrorCode find_next(Watch *watch, KSP ksp, Mat J, RungSolverKind fai
   PetscBool        shell, products, faster;
 
   PetscFunctionBegin;
+  if (failed == RUNG_BY_LEVELS && !watch->own && ksp->reason == KSP_DIVERGED_INDEFINITE_PC && sys->traits.definite &&
+      !sys->wary) {
+    sys->wary = *followed = PETSC_TRUE;
+    *next                 = RUNG_BY_LEVELS;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungIsShell(J, &shell));
   PetscCall(knows_products(J, &products));
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
