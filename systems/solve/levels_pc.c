@@ -8,9 +8,11 @@
 #include "levels_impl.h"
 #include <petsc/private/pcimpl.h> /* ops->setup: PCMG asks nobody for the operators of a new matrix */
 
-#define HOOK      "RungLevelsHook"
-#define SMOOTH    2 /* Chebyshev iterations before and after a coarser level */
-#define LANCZOS   4 /* steps for the bounds (levels_lanczos.c) */
+#define HOOK    "RungLevelsHook"
+#define SMOOTH  2 /* Chebyshev iterations before and after a coarser level */
+#define LANCZOS 4 /* steps for the bounds (levels_lanczos.c) */
+#define WARY                                                                                                           \
+  28 /* .. where bounds of so few have failed: of slivers few entries have eigenvalues of their own, which few steps do not see */
 #define ESTIMATE  7 /* .. iterations of GMRES, of what is not definite: 6 find the same counts of solves as PETSc's 10 */
 #define SYMMETRIC 1e-6 /* |J x - J^T x| / |J x| of rounding, and of convection that nobody feels */
 #define MANY      50   /* iterations of a solve that somebody is told of: by default Jacobi takes over there */
@@ -179,7 +181,7 @@ static PetscErrorCode set_smoother(const Hook *hook, PC pc, PetscInt i)
   if (estimate && hook->sys->traits.definite) PetscCall(KSPSetType(estimate, KSPCG));
   if (estimate)
     PetscCall(KSPSetTolerances(estimate, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
-                               hook->sys->traits.definite ? LANCZOS : ESTIMATE));
+                               hook->sys->traits.definite ? (hook->sys->wary ? WARY : LANCZOS) : ESTIMATE));
   if (estimate) PetscCall(KSPSetPreSolve(estimate, whole ? clear_fixed : clear_fixed_of_block, hook->P[i]));
   PetscCall(KSPGetPC(ksp, &jacobi));
   PetscCall(PCSetType(jacobi, PCJACOBI));

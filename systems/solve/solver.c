@@ -176,7 +176,7 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
     PetscCall(RungLevelsAttach(sys, ksp));
     PetscCall(KSPSetTolerances(ksp, choice->rtol > 0 ? choice->rtol : RUNG_KSP_RTOL, PETSC_CURRENT, PETSC_MAX_REAL,
                                RUNG_MOST_LEVELS));
-    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
+    PetscCall(RungSolverEndEarly(sys, choice->row, 0, ksp));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (choice->row->kind == RUNG_BY_SADDLE) most = choice->row->most;
@@ -196,14 +196,14 @@ PetscErrorCode RungSolverApply(RungSystem sys, KSP ksp, const RungSolver *choice
   if (choice->row->kind == RUNG_BY_SADDLE) {
     PetscCall(RungNullSpacesSplit(sys, pc));
     PetscCall(RungSaddlePrepare(sys, ksp));
-    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
+    PetscCall(RungSolverEndEarly(sys, choice->row, 0, ksp));
   }
   if (choice->package) PetscCall(PCFactorSetMatSolverType(pc, choice->package));
   if (!strcmp(choice->pc, PCICC) || !strcmp(choice->pc, PCILU)) PetscCall(PCFactorSetLevels(pc, choice->levels));
   if (!strcmp(choice->pc, PCHYPRE)) PetscCall(tune_hypre(ksp, pc));
   if (choice->moving || choice->row->kind == RUNG_BY_HYPRE || choice->row->kind == RUNG_BY_GAMG ||
       (few && sys->traits.symmetric))
-    PetscCall(RungSolverEndEarly(sys, choice->row, ksp));
+    PetscCall(RungSolverEndEarly(sys, choice->row, 0, ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

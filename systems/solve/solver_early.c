@@ -17,6 +17,8 @@
   25 /* .. of vectors, whose residual grows while they begin to bend                                        */
 #define RUNG_AGAIN                                                                                                     \
   25 /* .. and after each so many behind that: bodies that are bent fall in steps                           */
+#define RUNG_ASTRAY                                                                                                    \
+  2 /* times the iterations of ICC by estimate, after which, and each time as many again, it may make place for levels */
 #define RUNG_LAST                                                                                                      \
   600 /* .. and after so many                                                                                */
 #define RUNG_SOON                                                                                                      \
@@ -52,6 +54,7 @@ typedef struct {
   PetscReal      most;  /* iterations that may be left of a Schur complement, or of ILU         */
   PetscReal      left;  /* .. that were when it ended                                           */
   PetscInt       first; /* the first one of these                                               */
+  PetscBool      alone; /* ICC behind levels, which nothing but factors follow                  */
   PetscBool      ended; /* the last solve was                                                   */
   RungSolverKind other; /* .. for which                                                         */
   PetscReal      soft;  /* .. for ICC: of the body                                              */
@@ -94,6 +97,7 @@ PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, Pets
 
   PetscFunctionBegin;
   *faster = PETSC_FALSE;
+  if (sys->icc_slow) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->traits.definite || !RungSystemSolved(sys)->linear || left <= RUNG_SOON) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
   if (soft <= 0 && (facts.vectors || facts.degree >= 2)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -101,7 +105,7 @@ PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, Pets
   PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
   PetscCall(RungIsShell(J, &shell));
   least = (PetscReal)facts.ahead * left * RungSolverIteration(&facts, RUNG_BY_LEVELS);
-  if (facts.vectors || facts.degree >= 2) {
+  if (soft > 0) {
     icc = RungSolverOfIcc(&facts, soft) + (shell ? RUNG_ENTRIES * facts.row * (PetscReal)facts.n : 0);
     if (sys->global <= sys->most_factored) least = PetscMin(least, facts.factors);
   } else
@@ -187,12 +191,16 @@ static PetscErrorCode end_levels(Early *early, KSP ksp, Mat J, PetscInt it, Pets
   if (seen) PetscCall(look_at_cells(early, J, it, &facts));
   facts.slender = sys->slender;
   if (sys->slender < RUNG_SLENDER) seen = PETSC_FALSE;
-  if (!seen && it != RUNG_SOON && (it != early->next || !deep)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!seen && it != RUNG_SOON && it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
   if (deep) PetscCall(find_softness(ksp, J, &early->soft));
   if (seen) left = early->left = RungSolverOfLevels(&facts, early->soft);
   if (it == RUNG_SOON && facts.vectors) left = PetscMin(left, RungSolverOfLevels(&facts, early->soft));
   if (!deep || facts.degree == 1 || sys->layered >= RUNG_LAYERED * sys->slender)
     PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
+  if (*end && !deep) { /* the softness has a word where its estimate, of scalars that are held all around, says so */
+    PetscCall(find_softness(ksp, J, &early->soft));
+    PetscCall(RungSolverIsIccFaster(sys, J, left, early->soft, end));
+  }
   if (*end) early->other = RUNG_BY_ICC;
   if (!*end && seen) PetscCall(RungSolverIsOtherFaster(sys, early->kind, J, left / RUNG_WORTH, &early->other, end));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -232,6 +240,34 @@ static PetscErrorCode end_moving(Early *early, KSP ksp, PetscInt it, PetscBool *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* ICC of what is linear behind iteration `it`: kappa knows cells, not where the body is held, nor an oblique axis that conducts well.  Where it takes
+   more iterations than it was taken for, those that are left are compared with levels, and with factors, from their start. */
+static PetscErrorCode end_astray(Early *early, KSP ksp, PetscInt it, PetscBool *end)
+{
+  const RungSystem sys = early->sys;
+  RungSolverFacts  facts;
+  PetscReal        least;
+  Mat              J;
+
+  PetscFunctionBegin;
+  *end = PETSC_FALSE;
+  if (it != early->next) PetscFunctionReturn(PETSC_SUCCESS);
+  early->next *= RUNG_ASTRAY;
+  early->left = left_at_rate(early, ksp, it);
+  PetscCall(KSPGetOperators(ksp, &J, NULL));
+  PetscCall(RungSolverGather(sys, RUNG_SOLVE_KEPT, PETSC_TRUE, &facts));
+  PetscCall(RungSolverMeasured(sys, J, sys->kappa, &facts));
+  least        = early->alone ? PETSC_INFINITY : facts.levels;
+  early->other = RUNG_BY_LEVELS;
+  if (sys->global <= sys->most_factored && facts.factors < least) {
+    least        = facts.factors;
+    early->other = RUNG_BY_FACTORS;
+  }
+  *end = (PetscReal)facts.ahead * early->left * RungSolverSweep(&facts) > RUNG_WORTH * least ? PETSC_TRUE : PETSC_FALSE;
+  if (*end && early->other == RUNG_BY_LEVELS) sys->icc_slow = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   Early    *early = (Early *)ctx;
@@ -247,7 +283,9 @@ static PetscErrorCode end_early(KSP ksp, PetscInt it, PetscReal norm, KSPConverg
   early->best = PetscMin(early->best, norm);
   early->left = PETSC_INFINITY;
   if (*reason != KSP_CONVERGED_ITERATING || !it) PetscFunctionReturn(PETSC_SUCCESS);
-  if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
+  if (early->kind == RUNG_BY_ICC && RungSystemSolved(early->sys)->linear)
+    PetscCall(end_astray(early, ksp, it, &end));
+  else if (early->kind == RUNG_BY_ICC || early->kind == RUNG_BY_JACOBI)
     PetscCall(end_moving(early, ksp, it, &end));
   else if (early->kind != RUNG_BY_SADDLE && early->kind != RUNG_BY_ILU)
     PetscCall(end_multigrid(early, ksp, it, &end));
@@ -282,7 +320,7 @@ PetscBool RungSolverMadePlace(KSP ksp, RungSolverKind *other)
   return PETSC_TRUE;
 }
 
-PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp)
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, PetscInt first, KSP ksp)
 {
   static const char *const option[] = {"-ksp_type", "-pc_type", "-ksp_max_it", "-ksp_rtol"};
   PetscBool                given;
@@ -302,6 +340,10 @@ PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP 
                  : RungSolverIsTried(row) || facts.refuted || facts.coupled ? RUNG_FALLS
                  : facts.vectors                                            ? RUNG_BENT
                                                                             : RUNG_EARLY;
+  facts.kappa  = sys->kappa;
+  if (row->kind == RUNG_BY_ICC && RungSystemSolved(sys)->linear)
+    early->first = first ? first : (PetscInt)(RUNG_ASTRAY * RungSolverIterations(&facts));
+  early->alone = first ? PETSC_TRUE : PETSC_FALSE;
   early->most  = row->kind == RUNG_BY_ILU ? 2 * row->most : row->most; /* of waves it falls in steps */
   PetscCall(KSPConvergedDefaultCreate(&early->own));
   PetscCall(KSPSetConvergenceTest(ksp, end_early, early, early_destroy));

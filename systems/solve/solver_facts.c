@@ -112,7 +112,7 @@ static PetscErrorCode look_at_spaces(RungSystem sys, RungSolverFacts *facts)
 }
 
 /* Blocks of their own on the diagonal, in the plane and in space: what incomplete factors of a matrix that is not symmetric live on.
-   Rows of numbers (R) have none. */
+   Rows of numbers (R) have none: a border, which incomplete factors fill. */
 static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
 {
   PetscBool numbers = PETSC_FALSE;
@@ -126,6 +126,10 @@ static PetscErrorCode is_convective(RungSystem sys, RungSolverFacts *facts)
   }
   facts->convective = sys->form && facts->dim >= 2 && facts->degree >= 1 && !numbers && !facts->definite &&
                           !sys->traits.symmetric && !facts->saddle && facts->stored
+                        ? PETSC_TRUE
+                        : PETSC_FALSE;
+  facts->bordered   = numbers && facts->dim == 3 && facts->degree >= 1 && !facts->definite && !facts->saddle &&
+                        facts->rows
                         ? PETSC_TRUE
                         : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -360,6 +364,17 @@ PetscReal RungSolverIteration(const RungSolverFacts *facts, RungSolverKind kind)
   return (facts->tensor ? 100 : 130) * (PetscReal)facts->n;
 }
 
+/* With a level of fill, and without */
+static PetscReal sweep_of(const RungSolverFacts *facts)
+{
+  return !facts->vectors && (facts->dim < 3 || facts->row <= 20) ? 3 : 1.6;
+}
+
+PetscReal RungSolverSweep(const RungSolverFacts *facts)
+{
+  return sweep_of(facts) * (facts->vectors ? 0.6 : 1) * facts->row * (PetscReal)facts->n;
+}
+
 /* Entries along an edge */
 static PetscReal along_edge(const RungSolverFacts *facts)
 {
@@ -403,8 +418,7 @@ static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolver
   const PetscReal made  = facts->each && facts->each < facts->ahead ? ahead / (PetscReal)facts->each : 1; /* matrices */
   const PetscReal slow  = slow_by_cells(facts);
   const PetscBool flat  = facts->dim < 3 && !facts->vectors ? PETSC_TRUE : PETSC_FALSE;
-  const PetscReal sweep = !facts->vectors && (flat || facts->row <= 20) ? 3
-                                                                        : 1.6; /* with a level of fill, and without */
+  const PetscReal sweep = sweep_of(facts);
   const PetscReal block = facts->vectors ? 0.6 : 1, long_rows = facts->tensor && facts->dim == 3 && facts->degree >= 2;
 
   if (long_rows && facts->free)

@@ -48,8 +48,9 @@ typedef struct {
   PetscBool
     convective; /* by forms, not on lines, neither definite nor symmetric, every row with a block of its own         */
   PetscBool
-    refuted;        /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
-  PetscBool stored; /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
+    refuted; /* symmetric, by forms, of one unknown, taken for definite until a solve has shown that it is not */
+  PetscBool bordered; /* by forms, in space, unknowns with blocks of their own and numbers (R), a border without */
+  PetscBool stored;   /* AIJ, BAIJ or SBAIJ, which can be factored                                             */
   PetscBool
             free; /* one unknown, nothing eliminated, no type of matrix asked for, no function of the C library at points: a kept matrix may be any */
   PetscBool rows; /* multigrid may have whole rows                                                         */
@@ -106,7 +107,8 @@ PetscReal RungSolverOfIcc(const RungSolverFacts *facts, PetscReal soft); /* nano
 /* iterations of multigrid on degrees, by the shape of cells and, where it is known, else 0, softness */
 PetscReal RungSolverOfLevels(const RungSolverFacts *facts, PetscReal soft);
 PetscReal RungSolverIteration(const RungSolverFacts *facts,
-                              RungSolverKind         kind); /* nanoseconds of one of a multigrid */
+                              RungSolverKind         kind);      /* nanoseconds of one of a multigrid */
+PetscReal RungSolverSweep(const RungSolverFacts *facts); /* .. of one of ICC */
 /* solver_width.c: entries of a cut through the body, and how many times as long as thick it is; OfLevels: by the coarser levels of sys, which
    has some.  Collective */
 PetscErrorCode RungSolverWidth(RungSystem sys, PetscReal *width, PetscReal *length);
@@ -159,17 +161,17 @@ PetscErrorCode RungSolverTry(RungSystem sys, Mat J, const RungSolver *choice, Pe
                              PetscBool *solved, PC *made);
 /* solver_tune.c: of how many cells one is asked, so that about `enough` of a rank are.  Collective. */
 PetscErrorCode RungSolverEvery(RungSystem sys, PetscInt enough, PetscInt *every);
-/* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, or ICC and Jacobi of what moves, ends after a few iterations that promise
+/* solver_early.c: ksp, multigrid by default, a Schur complement, ILU, ICC of what is linear, or ICC and Jacobi of what moves, ends after a few iterations that promise
    no end, or one behind that of what may follow.  Left: iterations that it had left then; infinite where it was not ended for their sake.
-   MadePlace: was it ended for `other`, of what moves levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
-   asked. */
-PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, KSP ksp);
+   MadePlace: was it ended for `other`, of what moves and of ICC levels or factors?  Softness: where it was ended for ICC, x^T D x / x^T J x then, 0: not
+   asked.  first: iterations after which ICC behind levels is looked at, which then makes place for factors; else 0. */
+PetscErrorCode RungSolverEndEarly(RungSystem sys, const RungSolverRow *row, PetscInt first, KSP ksp);
 PetscReal      RungSolverLeft(KSP ksp);
 PetscReal      RungSolverSoftness(KSP ksp);
 PetscBool      RungSolverMadePlace(KSP ksp, RungSolverKind *other);
 /* Are so many iterations of multigrid on degrees more than ICC takes by the estimates?  Where cells are slender, conduction is good along one axis, or
    jumps through cells, ICC is that fast.  soft: x^T D x / x^T J x of the solution so far, which vectors and higher degrees are judged by, of
-   which kappa tells too little; 0: not asked, and ICC is no faster.  P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, take 499 iterations, 1.5 seconds
+   which kappa tells too little, and scalars of degree 1 that seem to be better off with ICC; 0: not asked, and ICC of the former is no faster.  P2 tetrahedra in 1 x 1 x 0.1, 68921 entries, take 499 iterations, 1.5 seconds
    for 0.7 of the 57 of multigrid. */
 PetscErrorCode RungSolverIsIccFaster(RungSystem sys, Mat J, PetscReal left, PetscReal soft, PetscBool *faster);
 /* Are so many iterations of this kind more than what follows takes by the estimates: factors, of multigrid on degrees Jacobi, too?  Of what is

@@ -3,6 +3,8 @@
    Conjugate gradients fail where the matrix is not what its form promises (a coefficient of the wrong sign), where kappa has
    misled the choice, or multigrid does not suit; a multigrid may also claim what the true residual does not show.  Then
 
+       ICC that takes many more iterations than by the estimates  ->  multigrid on degrees
+       multigrid on degrees that is not definite  ->  the same, with bounds of its smoothers by more steps
        multigrid on degrees that goes slowly  ->  ICC, where that takes less by the estimates  ->  factors (of few entries)
        multigrid on degrees  ->  Jacobi, which needs no entries either, or factors, which alone what is not definite gets
        BoomerAMG of what is not symmetric, in the plane  ->  factors
@@ -138,6 +140,8 @@ static PetscErrorCode make_own(Watch *watch, KSP ksp, RungSolverKind kind, Petsc
       watch->sys->global <= watch->sys->most_factored) /* factors follow */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_HARDEST * RungSolverIterations(&facts))));
+  if (kind == RUNG_BY_ICC && soft > 0)
+    PetscCall(RungSolverEndEarly(watch->sys, &row, (PetscInt)RungSolverIccBySoftness(&facts, soft), watch->own));
   if (kind == RUNG_BY_ICC && soft > 0 && watch->sys->global <= watch->sys->most_factored) /* likewise */
     PetscCall(KSPSetTolerances(watch->own, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT,
                                (PetscInt)(RUNG_SOFTEST * RungSolverIccBySoftness(&facts, soft))));
@@ -277,17 +281,24 @@ static PetscErrorCode knows_products(Mat J, PetscBool *products)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The way that follows `failed` for J; *followed: there is one.  `left` are the iterations that multigrid on degrees had left.  Where
+/* The way that follows `failed` for J; *followed: there is one.  What multigrid on degrees was ended for is known.  Where
    it fails, as of thin plates, Jacobi may take thousands of iterations, many more than are estimated: where factors take less by the estimates,
    these are taken at once. */
-static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, PetscReal left, PetscReal soft,
+static PetscErrorCode find_next(Watch *watch, KSP ksp, Mat J, RungSolverKind failed, PetscReal soft,
                                 RungSolverKind *next, PetscBool *followed)
 {
-  const RungSystem sys = watch->sys;
+  const RungSystem sys  = watch->sys;
+  const PetscReal  left = watch->own ? PETSC_INFINITY : RungSolverLeft(ksp);
   RungSolverKind   other;
   PetscBool        shell, products, faster;
 
   PetscFunctionBegin;
+  if (failed == RUNG_BY_LEVELS && !watch->own && ksp->reason == KSP_DIVERGED_INDEFINITE_PC && sys->traits.definite &&
+      !sys->wary) {
+    sys->wary = *followed = PETSC_TRUE;
+    *next                 = RUNG_BY_LEVELS;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(RungIsShell(J, &shell));
   PetscCall(knows_products(J, &products));
   *followed = RungSolverIsFollowed(sys, failed, shell && !watch->entries ? PETSC_TRUE : PETSC_FALSE, next);
@@ -296,12 +307,18 @@ static PetscErrorCode find_next(Watch *watch, Mat J, RungSolverKind failed, Pets
   if ((failed == RUNG_BY_JACOBI || failed == RUNG_BY_ICC) && watch->kind == RUNG_BY_LEVELS &&
       RungSystemSolved(sys)->linear && sys->global <= sys->most_factored)
     *next = RUNG_BY_FACTORS; /* levels have failed, too */
+  if (failed == RUNG_BY_ICC && !watch->own && RungSolverMadePlace(ksp, &other)) {
+    *next     = other;
+    *followed = PETSC_TRUE;
+  }
   if (failed == RUNG_BY_HYPRE && (left < PETSC_INFINITY || watch->tried))
     *next = RUNG_BY_FACTORS; /* it was ended for them */
   if (failed == RUNG_BY_HYPRE && watch->tried) *followed = PETSC_TRUE;
   if (failed != RUNG_BY_LEVELS) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungSolverIsIccFaster(sys, J, left, soft, &faster));
-  faster = faster || soft > 0 ? PETSC_TRUE : PETSC_FALSE; /* it was ended for ICC */
+  if (watch->own || !RungSolverMadePlace(ksp, &other))
+    PetscCall(RungSolverIsIccFaster(sys, J, left, soft, &faster));
+  else
+    faster = other == RUNG_BY_ICC ? PETSC_TRUE : PETSC_FALSE;
   if (faster) *next = RUNG_BY_ICC;
   if (faster || !RungSystemSolved(sys)->linear) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungSolverIsOtherFaster(sys, failed, J, left, &other, &faster));
@@ -328,7 +345,9 @@ static PetscBool is_dearer(const Watch *watch, KSP ksp)
   RungSolverKind other;
 
   if (watch->tried && ksp->reason == KSP_DIVERGED_ITS) return PETSC_TRUE;
-  return RungSolverMadePlace(ksp, &other) && RungSolverLeft(ksp) < PETSC_INFINITY ? PETSC_TRUE : PETSC_FALSE;
+  return RungSolverMadePlace(ksp, &other) && (watch->kind == RUNG_BY_ICC || RungSolverLeft(ksp) < PETSC_INFINITY)
+           ? PETSC_TRUE
+           : PETSC_FALSE;
 }
 
 static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
@@ -345,7 +364,7 @@ static PetscErrorCode make_good(Watch *watch, KSP ksp, Vec b, Vec x)
   if (watch->own) PetscCall(solve_own(watch, ksp, b, x, &good));
   PetscCall(KSPGetOperators(ksp, &J, NULL));
   while (!good) {
-    PetscCall(find_next(watch, J, failed, watch->own ? PETSC_INFINITY : RungSolverLeft(ksp), soft, &next, &followed));
+    PetscCall(find_next(watch, ksp, J, failed, soft, &next, &followed));
     if (!followed) break;
     PetscCall(make_own(watch, ksp, next, soft));
     PetscCall(solve_own(watch, ksp, b, x, &good));

@@ -296,6 +296,7 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   if (below) sys->keep_filled = PETSC_TRUE; /* a trial of levels asks where J was taken */
   PetscCall(measure(ts, t, line, w, *J, &sys->kappa));
   PetscCall(look_at_cells(ts, t, line));
+  sys->icc_slow = PETSC_FALSE;
   PetscCall(make_entries(ts, t, line, w, J));
   PetscCall(decide(sys, sys->kappa, *J, ksp, &choice, &made));
   PetscCall(fit_matrix(ts, t, line, w, &choice, J));
@@ -303,6 +304,9 @@ PetscErrorCode RungTransientSystemTuneSolver(RungTransientSystem ts, PetscReal t
   if (made) PetscCall(KSPSetPC(ksp, made));
   PetscCall(PCDestroy(&made));
   PetscCall(RungSolverApply(sys, ksp, &choice));
+  if (choice.row->kind == RUNG_BY_ICC && sys->traits.definite && !choice.presumed && !choice.moving &&
+      !RungSolverIsTried(choice.row) && RungSystemSolved(sys)->linear)
+    PetscCall(RungSolverEndEarly(sys, choice.row, 0, ksp));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSetOperators(ksp, *J, *J));
   PetscCall(RungSolverWatch(sys, ksp, &choice));

@@ -117,6 +117,8 @@ struct _p_RungSystem {
   char                 tuned[32]; /* the preconditioner; "": not asked   */
   PetscInt             tuned_levels;
   char                 tuned_next[32]; /* what took its place when it failed; "": nothing                             */
+  PetscBool            wary;           /* levels were not definite: bounds of smoothers by many steps  */
+  PetscBool            icc_slow;       /* ICC was taken, and ended for levels                 */
   PetscBool            tuned_dearer; /* .. or only when it would have taken longer                                   */
   PetscBool            given_solver; /* -ksp_type or -pc_type of one of its solvers: solves are proved */
   const char          *tuned_row, *tuned_reason; /* of solver_choices.def, valid where tuned                        */

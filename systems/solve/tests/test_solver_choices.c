@@ -67,6 +67,7 @@ static PetscErrorCode test_each_row_is_met_by_what_it_is_for(void)
   MEET("interval", f.n = 1000000, f.dim = 1);
   MEET("interval", f.n = 1000000, f.dim = 1, f.degree = 0, f.definite = PETSC_FALSE);
   MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE);
+  MEET("bordered indefinite", f.bordered = PETSC_TRUE, f.definite = PETSC_FALSE, f.ahead = 1);
   MEET("convective_once convective indefinite", f.convective = PETSC_TRUE,
        f.definite = f.kept = f.measured = PETSC_FALSE);
   MEET("convective indefinite", f.convective = PETSC_TRUE, f.definite = PETSC_FALSE, f.n = 5000, f.row = 32);
