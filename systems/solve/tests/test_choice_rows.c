@@ -236,6 +236,23 @@ static PetscErrorCode test_a_start_with_its_mass_is_iterated(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Constraints that are differentiated have a Schur complement where fronts are large, and factors else. */
+static PetscErrorCode test_a_start_with_constraints_is_split(void)
+{
+#define FLOW                                                                                                           \
+  .dim = 3, .degree = 2, .unknowns = 2, .stored = PETSC_TRUE, .saddle = PETSC_TRUE, .split = PETSC_TRUE,               \
+  .start                     = PETSC_TRUE
+  static const MeetCase at[] = {
+    {"saddle_start", {FLOW, .n = 100001, .constraints = PETSC_TRUE}},
+    {"indefinite", {FLOW, .n = 100000, .constraints = PETSC_TRUE}},
+    {"indefinite", {FLOW, .n = 200001, .constraints = PETSC_FALSE}},
+  };
+
+  PetscFunctionBegin;
+  PetscCall(check_cases(PETSC_STATIC_ARRAY_LENGTH(at), at));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Newton's method on a vector in space: factors of few entries, but of what moves and is dear to factor. */
 static PetscErrorCode test_what_moves_is_not_factored(void)
 {
@@ -353,5 +370,6 @@ RUNG_TEST_MAIN(RUNG_TEST(test_lines_are_for_one_rank_and_many_solves),
                RUNG_TEST(test_matrices_that_steps_make_anew_are_paid_for),
                RUNG_TEST(test_the_plane_knows_slender_cells_and_small_fronts),
                RUNG_TEST(test_fill_is_not_for_one_solve), RUNG_TEST(test_what_moves_is_not_factored),
-               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
+               RUNG_TEST(test_a_start_with_its_mass_is_iterated), RUNG_TEST(test_a_start_with_constraints_is_split),
+               RUNG_TEST(test_elastic_bodies_do_without_a_matrix),
                RUNG_TEST(test_the_width_of_a_bracket_is_that_of_its_thick_part))

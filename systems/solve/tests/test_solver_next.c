@@ -454,40 +454,6 @@ static PetscErrorCode test_factors_follow_incomplete_ones_for_many_solves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A porous body and the pressure in it: an iteration of levels with whole rows is twelve products, so that twenty of them in each of ten solves take
-   longer than factors, and two in one solve do not. */
-static PetscErrorCode test_levels_with_whole_rows_make_place_for_factors(void)
-{
-  static const PetscInt  ahead[] = {10, 1};
-  static const PetscReal left[] = {20, 2}, slope[] = {1, 1, 10, 10};
-  RungSolverKind         other;
-  RungSystem             sys;
-  PetscBool              faster;
-  Vec                    u[2];
-  Mat                    J;
-
-  PetscFunctionBegin;
-  PetscCall(system_create("hexahedron", 3, 4, "Q2^d", &sys));
-  PetscCall(add_unknown(sys, "p", "q", "Q1"));
-  PetscCall(RungSystemAddResidual(sys, "inner(sym(grad(u)), sym(grad(v)))*dx - p*div(v)*dx"));
-  PetscCall(RungSystemAddResidual(sys, "(div(dt(u)) + 0.01*dt(p))*q*dx + 1e-3*inner(grad(p), grad(q))*dx"));
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSystemCreateVec(sys, &u[0]));
-  PetscCall(VecZeroEntries(u[0]));
-  u[1] = u[0];
-  PetscCall(RungSystemCreateMat(sys, &J));
-  PetscCall(RungSystemJacobian(sys, 0, u, slope, J));
-  for (int i = 0; i < 2; ++i) {
-    PetscCall(RungSystemSetSolvesAhead(sys, ahead[i], 0));
-    PetscCall(RungSolverIsOtherFaster(sys, RUNG_BY_LEVELS, J, left[i], &other, &faster));
-    CHECK(other == RUNG_BY_FACTORS && faster == (i ? PETSC_FALSE : PETSC_TRUE));
-  }
-  PetscCall(MatDestroy(&J));
-  PetscCall(VecDestroy(&u[0]));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Transport in a circle, beside which diffusion is small on the mesh, is not for levels: factors follow them; of more entries than are
    factored, which are few here, ILU goes on to its end. */
 static PetscErrorCode test_incomplete_factors_go_on_where_levels_fail_and_nothing_is_factored(void)
@@ -697,6 +663,5 @@ RUNG_TEST_MAIN(
   RUNG_TEST(test_levels_of_flat_bodies_go_on_while_factors_take_longer),
   RUNG_TEST(test_factors_follow_boomeramg_that_would_take_longer),
   RUNG_TEST(test_convection_in_the_plane_has_boomeramg_while_diffusion_rules),
-  RUNG_TEST(test_levels_follow_incomplete_factors), RUNG_TEST(test_levels_with_whole_rows_make_place_for_factors),
-  RUNG_TEST(test_factors_follow_incomplete_ones_for_many_solves),
+  RUNG_TEST(test_levels_follow_incomplete_factors), RUNG_TEST(test_factors_follow_incomplete_ones_for_many_solves),
   RUNG_TEST(test_incomplete_factors_go_on_where_levels_fail_and_nothing_is_factored))
