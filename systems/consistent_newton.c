@@ -2,7 +2,9 @@
 #include "consistent_impl.h"
 #include "solver_impl.h"
 
-#define RUNG_SWEEPS 8 /* iterations with factors of another h */
+#define RUNG_SWEEPS 8 /* iterations with factors of another h                                                  */
+#define RUNG_ENOUGH                                                                                                    \
+  1e-11 /* of F, where it has derivatives of constraints and is solved for by iterations: they are dear */
 
 /* ---- F and its derivative on the lines ----------------------------------------------------------------------------
  */
@@ -206,13 +208,15 @@ PetscErrorCode RungConsistentLag(RungConsistent c, PetscBool on)
   static const char *const option[] = {"-ksp_type", "-pc_type"};
   SNES                     snes     = c->solver->slot[0].snes;
   PetscBool                factors, rows, given;
+  PetscReal                rtol;
   PC                       pc;
 
   PetscFunctionBegin;
   if (on) PetscCall(SNESGetTolerances(snes, NULL, &c->rtol, NULL, NULL, NULL));
-  PetscCall(SNESSetTolerances(snes, PETSC_CURRENT, on ? 0 : c->rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPGetPC(c->ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCLU, &factors));
+  rtol = !on ? c->rtol : factors || !c->differentiated ? 0 : RUNG_ENOUGH;
+  PetscCall(SNESSetTolerances(snes, PETSC_CURRENT, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(MatHasOperation(c->J, MATOP_GET_ROW_MAX_ABS, &rows));
   PetscCall(RungSolverIsGiven(c->ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
   if (!factors || !rows || given) PetscFunctionReturn(PETSC_SUCCESS);

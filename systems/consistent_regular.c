@@ -5,8 +5,9 @@
    make it: rounding of an assembly, or the truncation of finite differences.  Scales of rows and columns do not matter. */
 #include "consistent_impl.h"
 
-#define RUNG_REGULAR 1e-3 /* relative change of a solution by the error of J: more is singular */
-#define RUNG_ASKED   1e-6 /* to which an iteration is asked for that solution                  */
+#define RUNG_REGULAR 1e-3  /* relative change of a solution by the error of J: more is singular */
+#define RUNG_ASKED   1e-6  /* to which an iteration is asked for that solution                  */
+#define RUNG_SPLIT   1e-10 /* .. where constraints are in the matrix, whose rows are of other sizes  */
 
 /* What entry n of x becomes beside y, by a number. */
 typedef PetscScalar Entry(PetscInt n, PetscScalar y, PetscScalar x, PetscReal number);
@@ -118,7 +119,7 @@ static PetscErrorCode solve_probe(RungConsistent c, PetscBool *solved)
 
   PetscFunctionBegin;
   c->solver->problem = PROBLEM_STATE;
-  c->solver->plain   = RUNG_ASKED;
+  c->solver->plain   = c->differentiated ? RUNG_SPLIT : RUNG_ASKED;
   PetscCall(KSPSetOperators(c->ksp, c->J, c->J));
   PetscCall(KSPSetReusePreconditioner(c->ksp, PETSC_FALSE));
   c->solver->slot[0].factored = -1;

@@ -49,7 +49,7 @@ static PetscErrorCode clay_create(RungSystem *sys)
 static PetscErrorCode water_create(RungSystem *sys)
 {
   PetscFunctionBegin;
-  PetscCall(pair_create("hexahedron", 3, 3, sys));
+  PetscCall(pair_create("hexahedron", 3, 4, sys));
   PetscCall(RungSystemAddResidual(*sys, "7800*inner(dt(u), v)*dx + 1e3*inner(grad(u), grad(v))*dx - p*div(v)*dx"));
   PetscCall(RungSystemAddResidual(*sys, "div(u)*q*dx"));
   PetscCall(RungSystemSetDirichlet(*sys, "u", "left", "vector((t - 2)*x[1], 0, sin(t - 2)*x[0])"));
@@ -134,7 +134,7 @@ static PetscErrorCode test_a_schur_complement_solves_for_a_start(void)
 {
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(NULL, "-mass_pc_type", "fieldsplit"));
-  RungCallFinally(check_start(water_create, 1, 150), PetscCall(PetscOptionsClearValue(NULL, "-mass_pc_type")));
+  RungCallFinally(check_start(water_create, 1, 500), PetscCall(PetscOptionsClearValue(NULL, "-mass_pc_type")));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
