@@ -6,7 +6,7 @@
        tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
                       of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
                       that goes with the step, slope_1 d_k: with small h it is the larger one.  Behind a step that went far, or far and
-                      back, as of a diode, |d_k|/|d_k-1| is nothing although F does not fall: theta is at least min(1/2, |F_k|/|F_k-1|)
+                      back, as of a diode, |d_k|/|d_k-1| is nothing although F does not fall: theta is at least min(1/2, |F_k|/|F_k-1|), and what has more of F than at first is no solution
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
                       or theta_f/(1 - theta_f) |d_k|_f <= 100 rtol |w|_f, theta_f <= 0.1 for every f: what is left is no more than
                       rtol asks for; that F says so, too, takes digits that bending does not leave it.  Not of conserved terms
@@ -30,10 +30,12 @@
 #include "line_solver_impl.h"
 
 #define KAPPA     0.01
+#define SURE      1e-4 /* |d| in tolerances below which F may have grown */
 #define SLOW      0.5  /* theta above which steps do not get on */
 #define STANDS    0.3  /* |F| against the one before           */
 #define FAST      0.1  /* the same, of steps that get on well  */
 #define FAR       1e-8 /* of |F_0|: what is left then are refinements */
+#define LITTLE    1e-6 /* of |F_0|: an equation that is as good as solved */
 #define SLOW_MOST 2    /* such steps one after the other        */
 #define STANDING  1e-7
 #define PATIENCE  25   /* steps without tolerances that do not halve |F|, unless -snes_max_it says how many steps */
@@ -298,15 +300,27 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the last step has left of |F|, at most 1/2, in the equation where it is most; steps are tiny where F is rounding, and need no theta. */
+/* What the last step has left of |F|, at most 1/2, in the equation where it is most.  Equations of whose F_0 next to nothing is left have no say: what is
+   left of rounding is chance, which differs from unit to unit. */
 static PetscReal slowest_fall(const RungLineSolver solver)
 {
   const RungNewtonStop *stop = &solver->stop;
   PetscReal             most = 0;
 
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (stop->F[f] > most * stop->before[f]) most = PetscMin(0.5, stop->F[f] / stop->before[f]);
+    if (stop->F[f] > LITTLE * PetscMax(stop->start[f], stop->first[f]) && stop->F[f] > most * stop->before[f])
+      most = PetscMin(0.5, stop->F[f] / stop->before[f]);
   return most;
+}
+
+/* Has an equation more of F than at first?  Not so where steps are next to nothing: it is rounding of what began with none. */
+static PetscBool has_grown(const RungLineSolver solver, PetscReal step)
+{
+  const RungNewtonStop *stop = &solver->stop;
+
+  for (PetscInt f = 0; f < solver->traits.unknowns && step > SURE; ++f)
+    if (stop->F[f] > PetscMax(PetscMax(stop->start[f], stop->first[f]), NOISE * stop->rounding[f])) return PETSC_TRUE;
+  return PETSC_FALSE;
 }
 
 /* *slow: steps do not shrink. */
@@ -323,7 +337,8 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
   if (it > 1 && stop->step > 0) theta = PetscMax(step / stop->step, slowest_fall(solver));
-  *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA ? PETSC_TRUE : PETSC_FALSE;
+  *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
+                                                                                                        : PETSC_FALSE;
   *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
   stop->step = step;
   PetscFunctionReturn(PETSC_SUCCESS);
