@@ -440,15 +440,6 @@ static PetscBool is_off(RungStepper stepper, PetscReal h, const RungVerdict *ver
                                                                                                : PETSC_FALSE;
 }
 
-/* Values without a rate are solved for at the level itself. */
-static PetscErrorCode mend_level(RungStepper stepper, PetscReal t)
-{
-  PetscFunctionBegin;
-  PetscCall(RungStepperMarkJump(stepper));
-  PetscCall(RungJumpsCross(stepper, t, stepper->control.h));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, const RungVerdict *verdict)
 {
   const PetscBool  off = is_off(stepper, h, verdict);
@@ -473,7 +464,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
     stepper->control.why = "as the method asks";
   }
   PetscCall(RungExplainRefused(stepper, t, h, verdict));
-  if (off) PetscCall(mend_level(stepper, t));
+  if (off) PetscCall(RungJumpsMend(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
