@@ -365,8 +365,8 @@ PetscErrorCode RungConsistentHolds(RungTransientSystem ts, RungConsistent c, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* F = 0 must hold at the time itself, whichever way w was found. */
-static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved)
+/* F = 0 must hold at the time itself, whichever way w was found; found NULL: or it is an error. */
+static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved, PetscBool *found)
 {
   PetscReal    after;
   PetscInt     worst;
@@ -376,7 +376,8 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   PetscFunctionBegin;
   PetscCall(VecCopy(c->w, c->best));
   PetscCall(RungConsistentHolds(ts, c, &after, &holds));
-  if (solved && holds) PetscFunctionReturn(PETSC_SUCCESS);
+  if (found) *found = solved && holds ? PETSC_TRUE : PETSC_FALSE;
+  if (found || (solved && holds)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(ts->sys, c->r, &worst));
   PetscCall(check_jacobian(ts, c));
   PetscCall(MatGetNullSpace(c->J, &null));
@@ -483,7 +484,9 @@ static PetscErrorCode take_state(RungTransientSystem ts, PetscBool algebraic, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
+/* found NULL: what is not found is an error */
+static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, PetscBool *found,
+                                 RungState *state)
 {
   RungConsistent c = ts->consistent;
   PetscBool      solved;
@@ -495,7 +498,8 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Pe
   if (!solved) PetscCall(RungConsistentConstraints(ts, c, told, &solved));
   if (!solved) PetscCall(look_for_index(ts, c));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
-  PetscCall(check_solution(ts, c, solved));
+  PetscCall(check_solution(ts, c, solved, found));
+  if (found && !*found) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt k = 0; k < PetscMax(1, ts->order) && told; ++k) PetscCall(report_change(ts, c, k, state->u[k]));
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(c->u[k], state->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -509,13 +513,14 @@ PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
-                                             RungState *state)
+static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, PetscBool *found,
+                                      RungState *state)
 {
   PetscBool rest;
 
   PetscFunctionBegin;
   RungNeed(ts);
+  if (found) *found = PETSC_TRUE;
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   PetscCall(RungConsistentIsRest(ts, &rest));
   if (algebraic && rest) {
@@ -523,10 +528,25 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
     PetscCall(RungConsistentRest(ts, ts->consistent, state));
   } else {
     PetscCall(RungConsistentNeed(ts));
-    PetscCall(consistent(ts, algebraic, told, state));
+    PetscCall(consistent(ts, algebraic, told, found, state));
   }
   PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   ++ts->sys->counts.starts;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
+                                             RungState *state)
+{
+  PetscFunctionBegin;
+  PetscCall(find_consistent(ts, algebraic, told, NULL, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemTryConsistent(RungTransientSystem ts, RungState *state, PetscBool *found)
+{
+  PetscFunctionBegin;
+  PetscCall(find_consistent(ts, PETSC_TRUE, PETSC_FALSE, found, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -100,7 +100,7 @@ PetscErrorCode RungConsistentConstraintsJacobian(RungConsistent c, Vec w, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Are rows of c->J empty, and which?  Of the unknown with the most entries: *first */
+/* *some: rows of c->J are empty, and c->constraint says which; *first: the unknown with the most entries has such rows. */
 static PetscErrorCode find_constraints(RungConsistent c, PetscBool *some, PetscBool *first)
 {
   const RungSystem   sys                  = c->ts->sys;

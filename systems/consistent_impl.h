@@ -41,9 +41,9 @@ struct _RungConsistent {
   Vec                 jump[2];                /* owned: limits of h^p w, of this and the last h              */
   PetscBool
            *constraint; /* owned, [local entry] is row i a constraint that is differentiated?  NULL: nobody has asked */
-  PetscBool differentiated;    /* F has their derivatives in time, and ..                     */
-  Vec       over;              /* owned: .. what its rows are multiplied by, as dF/dw of the step `nothing` */
-  PetscReal unit_row;          /* .. which is so much beside its unit                         */
+  PetscBool differentiated; /* F has their derivatives in time, and ..                     */
+  Vec       over;           /* owned: .. what its rows are multiplied by, as dF/dw of the step `nothing` */
+  PetscReal unit_row; /* .. which other rows, and F, are multiplied by: 1, or h where constraints are as they are */
   PetscReal nothing, later_by; /* steps: next to none; from which derivatives are extrapolated */
   RungRegularMass regular;
   PetscBool       algebraic;  /* algebraic entries are solved for                            */

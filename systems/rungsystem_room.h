@@ -215,6 +215,14 @@ RUNG_INTERN PetscErrorCode RungTransientSystemRollBack(RungTransientSystem ts);
    before it is dropped and rates are made consistent again. */
 RUNG_INTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
                                                    PetscErrorCode (*fn)(RungState *state, void *ctx), void *ctx);
+/* RungTransientSystemMend - level 0, which satisfies equations without a rate to the tolerances of a method, is solved for by them.
+   Collective.
+   In      keep    *is = PETSC_TRUE: `to`, which F = 0 has found from `from`, becomes level 0, and the history is dropped
+   Out     mended  PETSC_FALSE where F = 0 finds nothing, or keep refuses it: levels are as they were */
+RUNG_INTERN PetscErrorCode RungTransientSystemMend(RungTransientSystem ts,
+                                                   PetscErrorCode (*keep)(const RungState *from, const RungState *to,
+                                                                          void *ctx, PetscBool *is),
+                                                   void *ctx, PetscBool *mended);
 /* RungTransientSystemRenew - level 0 where data have jumped becomes its right limit: boundary values are those of the data, free
    entries have the impulse that these give them through the mass (where boundary values jump), the rest is consistent anew;
    the history is dropped.  Errors  PETSC_ERR_NOT_CONVERGED  a mass that gives no impulse, and the way out */
@@ -330,6 +338,9 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
                                                          RungState *state);
+/* RungTransientSystemTryConsistent - the same of rates and algebraic values of a level; found: PETSC_FALSE instead of PETSC_ERR_NOT_CONVERGED,
+   and the state is as it was. */
+RUNG_INTERN PetscErrorCode RungTransientSystemTryConsistent(RungTransientSystem ts, RungState *state, PetscBool *found);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);

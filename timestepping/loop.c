@@ -428,14 +428,14 @@ static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const 
 }
 
 /* Equations without a rate have been solved for to the tolerances, or followed by their tangents.  Of a diode, whose current grows by e in 26 mV, a
-   level may so lie where it conducts and has not to, and steps are refused with the same error however short they are.  By
-   tangents they may lead so far away that errors fall by orders, and to nothing good. */
+   level may so lie where it conducts and has not to: steps are refused with the same error however short they are, or Newton's method finds no
+   solution that near.  By tangents they may lead so far away that errors fall by orders, and to nothing good. */
 static PetscBool is_off(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
 {
   const RungControl *control = &stepper->control;
 
-  if (!stepper->algebraic || !verdict->solved || (control->refused + 1) % OFF) return PETSC_FALSE;
-  if (stepper->plan.linear) return PETSC_TRUE;
+  if (!stepper->algebraic || (control->refused + 1) % OFF) return PETSC_FALSE;
+  if (stepper->plan.linear || !verdict->solved) return PETSC_TRUE;
   return control->missed > 0 && control->tried > h && verdict->error > FALLS * control->missed ? PETSC_TRUE
                                                                                                : PETSC_FALSE;
 }

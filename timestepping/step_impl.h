@@ -113,7 +113,7 @@ PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level
 PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right);
 /* Level 0 at t becomes its right limit if data jump there; h: of a step. */
 PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h);
-/* Values without a rate are solved for at level 0, which stays where that finds another solution. */
+/* Values without a rate are solved for at level 0, which stays where that finds none, or another solution. */
 PetscErrorCode RungJumpsMend(RungStepper stepper);
 PetscErrorCode RungJumpsTell(RungStepper stepper);                                    /* level 0 has jumped */
 PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h);         /* finds times.change */

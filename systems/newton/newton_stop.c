@@ -5,8 +5,9 @@
        not finite     it has failed
        tolerances     theta/(1 - theta) |d_k| <= 0.01 in the norm of the error test (Hairer and Wanner, Solving ODEs II, IV.8),
                       of all entries, also of those that the error test leaves out; of unknowns of order 2 also the rate
-                      that goes with the step, slope_1 d_k: with small h it is the larger one.  Behind a step that went far, or far and
-                      back, as of a diode, |d_k|/|d_k-1| is nothing although F does not fall: theta is at least min(1/2, |F_k|/|F_k-1|), and what has more of F than at first is no solution
+                      that goes with the step, slope_1 d_k: with small h it is the larger one.  Behind a step that went far, or
+                      far and back, as of a diode, |d_k|/|d_k-1| is nothing although F does not fall: theta is at least
+                      min(1/2, |F_k|/|F_k-1|), and what has more of F than at first is no solution
        without        |F|_f <= rtol |F_0|_f for every f; rtol 1e-12 (-snes_rtol), 1e-14 with conserved terms
                       or theta_f/(1 - theta_f) |d_k|_f <= 100 rtol |w|_f, theta_f <= 0.1 for every f: what is left is no more than
                       rtol asks for; that F says so, too, takes digits that bending does not leave it.  Not of conserved terms

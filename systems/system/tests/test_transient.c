@@ -188,8 +188,82 @@ static PetscErrorCode test_a_jump_that_fails_leaves_the_level_as_it_was(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode keep_if(const RungState *from, const RungState *to, void *ctx, PetscBool *is)
+{
+  PetscFunctionBegin;
+  CHECK(from->t == to->t);
+  *is = *(const PetscBool *)ctx;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x' = -x and y^2 = s x, which has no rate: a level x = 1, y = 3; *y what Mend() leaves. */
+static PetscErrorCode mend(PetscReal s, PetscBool wanted, PetscBool *mended, PetscScalar *y)
+{
+  RungMesh            mesh;
+  RungSpace           space;
+  RungSystem          sys;
+  RungTransientSystem ts;
+  RungState          *to;
+  const RungState    *state;
+  const PetscScalar  *u;
+  PetscScalar        *x;
+  PetscInt            levels;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "x_", "a", space));
+  PetscCall(RungSystemAddUnknown(sys, "y", "b", space));
+  PetscCall(RungSystemSetConstant(sys, "s", 4));
+  PetscCall(RungSystemAddResidual(sys, "(dt(x_) + x_)*a*dx + (y^2 - s*x_)*b*dx"));
+  PetscCall(RungSystemSetInitial(sys, "x_", "1"));
+  PetscCall(RungSystemSetInitial(sys, "y", "1"));
+  PetscCall(RungTransientSystemCreate(sys, 3, 1, &ts));
+  PetscCall(RungTransientSystemStart(ts, 0.0));
+  PetscCall(RungTransientSystemGetProposal(ts, &to));
+  to->t = 1;
+  PetscCall(VecGetArrayWrite(to->u[0], &x));
+  x[0] = 1;
+  x[1] = 3;
+  PetscCall(VecRestoreArrayWrite(to->u[0], &x));
+  PetscCall(RungTransientSystemAccept(ts));
+  PetscCall(RungSystemSetConstant(sys, "s", s));
+  PetscCall(RungTransientSystemMend(ts, keep_if, &wanted, mended));
+  PetscCall(RungTransientSystemGetLevels(ts, &levels));
+  CHECK(levels == (*mended ? 1 : 2)); /* the history is dropped with the level */
+  PetscCall(RungTransientSystemGetState(ts, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &u));
+  CHECK(state->t == 1 && u[0] == 1);
+  *y = u[1];
+  PetscCall(VecRestoreArrayRead(state->u[0], &u));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_level_is_mended_where_that_is_wanted_and_found(void)
+{
+  PetscBool   mended;
+  PetscScalar y;
+
+  PetscFunctionBegin;
+  PetscCall(mend(4, PETSC_TRUE, &mended, &y));
+  CHECK(mended);
+  CHECK_NEAR(PetscRealPart(y), 2, 1e-12);
+  PetscCall(mend(4, PETSC_FALSE, &mended, &y));
+  CHECK(!mended && y == 3);
+  PetscCall(mend(-4, PETSC_TRUE, &mended, &y)); /* no y has this square */
+  CHECK(!mended && y == 3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_a_rejected_proposal_leaves_no_trace),
                RUNG_TEST(test_accepted_levels_are_numbered_backwards),
                RUNG_TEST(test_levels_that_are_not_there_are_refused), RUNG_TEST(test_past_levels_go_behind_the_oldest),
                RUNG_TEST(test_a_jump_drops_the_history_and_renews_the_rates),
-               RUNG_TEST(test_a_jump_that_fails_leaves_the_level_as_it_was))
+               RUNG_TEST(test_a_jump_that_fails_leaves_the_level_as_it_was),
+               RUNG_TEST(test_a_level_is_mended_where_that_is_wanted_and_found))
