@@ -230,7 +230,16 @@ PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v_i = +-4 u v_i; 0 where values are given and in internal variables, whose rows J does not have */
+/* v_i = 0 where values are given, in slaves of constraints, and in internal variables, whose rows J does not have */
+static PetscErrorCode keep_free(RungLineSolver solver, Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemZeroDirichlet(solver->sys, v));
+  PetscCall(RungSystemZeroCondensed(solver->sys, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v_i = +-4 u v_i; 0 in what is not free */
 static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
 {
   PetscScalar *x;
@@ -242,8 +251,7 @@ static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < n; ++i) x[i] *= 4 * PETSC_MACHINE_EPSILON * (RungChanceOf(start + i) > 0 ? 1 : -1);
   PetscCall(VecRestoreArray(v, &x));
-  PetscCall(RungSystemZeroDirichlet(solver->sys, v));
-  PetscCall(RungSystemZeroCondensed(solver->sys, v));
+  PetscCall(keep_free(solver, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -380,7 +388,7 @@ static PetscErrorCode tell_open(RungLineSolver solver, const Open *open)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* floor->size = +-1 to +-2 in the entries of unknown f where no values are given, 0 in all others, without what null has of it */
+/* floor->size = +-1 to +-2 in the free entries of unknown f, 0 in all others, without what null has of it */
 static PetscErrorCode set_rough(RungLineSolver solver, RungNewtonFloor floor, PetscInt f, MatNullSpace null)
 {
   PetscScalar *size;
@@ -393,14 +401,13 @@ static PetscErrorCode set_rough(RungLineSolver solver, RungNewtonFloor floor, Pe
   PetscCall(VecGetArray(floor->size, &size));
   for (PetscInt i = first; i < end; ++i) size[i] = RungChanceOf(start + i);
   PetscCall(VecRestoreArray(floor->size, &size));
-  PetscCall(RungSystemZeroDirichlet(solver->sys, floor->size));
-  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(keep_free(solver, floor->size));
   PetscCall(MatNullSpaceRemove(null, floor->size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Factors of a matrix with a null space leave null pivots out, those of what nobody knows of, too, and e shows nothing of them:
-   J d = J r has another d than r there.  *f: an unknown that has one, -1: none. */
+   J d = J r has another d than r there.  r is 0 in slaves of constraints, and d follows its masters there.  *f: an unknown that has one, -1: none. */
 static PetscErrorCode find_left_out(RungLineSolver solver, SNES snes, Mat J, PetscInt *f)
 {
   RungNewtonFloor floor = solver->floor;
@@ -418,6 +425,7 @@ static PetscErrorCode find_left_out(RungLineSolver solver, SNES snes, Mat J, Pet
     PetscCall(RungNewtonNorms(solver, floor->size, rough));
     PetscCall(MatMult(J, floor->size, floor->terms));
     PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+    PetscCall(keep_free(solver, floor->change));
     PetscCall(VecAXPY(floor->change, -1, floor->size));
     PetscCall(MatNullSpaceRemove(null, floor->change));
     PetscCall(RungNewtonNorms(solver, floor->change, left));
