@@ -255,6 +255,26 @@ static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode RungNewtonRoundingOfSolve(RungLineSolver solver, Mat J, Vec w, Vec r, PetscBool *known)
+{
+  RungNewtonFloor floor;
+  PetscBool       one, many;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &one));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
+  *known = one || many ? PETSC_TRUE : PETSC_FALSE;
+  if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(need(solver, &floor));
+  PetscCall(VecCopy(w, floor->size));
+  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(VecAbs(floor->size));
+  PetscCall(set_terms(floor, J, NULL));
+  PetscCall(VecCopy(floor->terms, r));
+  PetscCall(sign_rounding(solver, r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* change[f] = |e|_f at w, by the matrix of the last step; *known: J has rows, and was solved with. */
 static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, PetscReal change[], PetscBool *known)
 {

@@ -300,6 +300,13 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungNewtonDoubt(RungLineSolver solver)
+{
+  PetscInt f;
+
+  if (RungWeightsMayRound(solver->weights, &f) && solver->traits.unknown_order[f] == 0) solver->doubt[f] = PETSC_TRUE;
+}
+
 /* What the last step has left of |F|, at most 1/2, in the equation where it is most.  Equations of whose F_0 next to nothing is left have no say: what is
    left of rounding is chance, which differs from unit to unit. */
 static PetscReal slowest_fall(const RungLineSolver solver)
@@ -337,9 +344,10 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
   if (it > 1 && stop->step > 0) theta = PetscMax(step / stop->step, slowest_fall(solver));
-  *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
-                                                                                                        : PETSC_FALSE;
-  *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
+  *done = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
+  *slow = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
+  if (*slow && !*done) RungNewtonDoubt(solver);
   stop->step = step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
