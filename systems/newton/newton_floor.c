@@ -12,11 +12,20 @@
 
        J e = r,    r_i = +-4 u (the sum of above),    0 where values are given,
 
-   signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding. */
+   signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding.
+
+   F may be made of terms that J w shows nothing of: carriers in balance, n p - n_i^2, are so whatever the potentials are, and J is 0 there.  So
+   F is also evaluated where w differs in its last digits, and r is what becomes of it,
+
+       r = F(w (1 + 2 u xi)) - F(w),    1 <= |xi_i| < 2;
+
+   but what rounding leaves open by this is a solution only where it changes terms of an equation by less than 1e-7: a body under next to no load, of
+   which I + grad(u) shows no digit, has none. */
 #include "line_solver_impl.h"
 
-#define MADE 10   /* times e, which is an estimate        */
-#define OPEN 1e-2 /* of the terms of an equation, that rounding may change */
+#define MADE  10   /* times e, which is an estimate        */
+#define HEARD 1e-7 /* .. of those of a solution whose rounding J w does not show */
+#define OPEN  1e-2 /* of the terms of an equation, that rounding may change */
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
@@ -301,19 +310,6 @@ static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
-{
-  PetscReal step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
-
-  PetscFunctionBegin;
-  PetscCall(find_change(solver, snes, w, change, made));
-  if (!*made) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungNewtonNorms(solver, d, step));
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (!(step[f] <= MADE * change[f])) *made = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Factors alone: an iteration would have to be made twice.  Without a pattern of small blocks or a diagonal. */
 static PetscErrorCode is_factored(const RungLineSlot *slot, PetscBool *yes)
 {
@@ -385,6 +381,73 @@ static PetscErrorCode find_open(RungLineSolver solver, Mat J, Vec w, Open *open)
       if (all[g] > 0 && part[g] > 0) least = PetscMin(least, part[g] / all[g]);
     if (least < PETSC_INFINITY && least >= open->size) *open = (Open){f, least, part[f] > 0 ? PETSC_FALSE : PETSC_TRUE};
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->terms = F(w (1 + 2 u xi)) - F(w) in what is free */
+static PetscErrorCode differ_in_digits(RungLineSolver solver, SNES snes, RungNewtonFloor floor, Vec w)
+{
+  PetscScalar *x;
+  PetscInt     start, n;
+  Vec          F;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(VecCopy(w, floor->size));
+  PetscCall(VecGetOwnershipRange(w, &start, NULL));
+  PetscCall(VecGetLocalSize(w, &n));
+  PetscCall(VecGetArray(floor->size, &x));
+  for (PetscInt i = 0; i < n; ++i) x[i] *= 1 + 2 * PETSC_MACHINE_EPSILON * RungChanceOf(start + i);
+  PetscCall(VecRestoreArray(floor->size, &x));
+  ++solver->counts.residuals;
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, floor->size, floor->terms));
+  PetscCall(VecAXPY(floor->terms, -1, F));
+  PetscCall(keep_free(solver, floor->terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->change = J^-1 (F(w (1 + 2 u xi)) - F(w)); change[f] becomes its norm where that is more. */
+static PetscErrorCode add_digits(RungLineSolver solver, SNES snes, Vec w, PetscReal change[])
+{
+  RungNewtonFloor    floor = solver->floor;
+  KSPConvergedReason solved;
+  PetscReal          more[RUNG_MAX_UNKNOWNS];
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  PetscCall(differ_in_digits(solver, snes, floor, w));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+  PetscCall(KSPGetConvergedReason(ksp, &solved));
+  PetscCall(RungNewtonNorms(solver, floor->change, more));
+  for (PetscInt f = 0; f < solver->traits.unknowns && solved >= 0; ++f) change[f] = PetscMax(change[f], more[f]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_made(RungLineSolver solver, const PetscReal step[], const PetscReal change[])
+{
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(step[f] <= MADE * change[f])) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
+  Open      open;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(find_change(solver, snes, w, change, made));
+  if (!*made) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, d, step));
+  *made = is_made(solver, step, change);
+  if (*made || solver->problem == PROBLEM_GIVEN || solver->point) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(add_digits(solver, snes, w, change));
+  if (!is_made(solver, step, change)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(find_open(solver, J, w, &open));
+  *made = open.size <= HEARD ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -467,7 +467,10 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   count_step(solver, it, &tired);
   PetscCall(look_for_stand(solver, snes, it, d, w, &stands));
   PetscCall(RungNewtonDiverges(slot, it, w, &diverges));
-  if (shortened) stands = PETSC_FALSE;
+  if (shortened) {
+    stands             = PETSC_FALSE;
+    solver->stop.vague = 0;
+  }
   if (done && !solver->adaptive)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
   else if (done || nothing || floor || stands)
