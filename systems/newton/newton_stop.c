@@ -26,7 +26,8 @@
    Without tolerances Newton's method may take any number of steps that halve |F|: along a power of w of any degree n it goes by
    w/n, and |F| falls by (1 - 1/n)^n < 1/e, as often as the powers of ten by which the first step overshot ask for.
 
-   A line search that finds no descent, and a last iteration, have converged by these rules, too. */
+   A line search that finds no descent, and a last iteration, have converged by these rules, too.  Of a step that a line search has cut to a part
+   lambda of it, d_k is the whole: where |F| has a minimum that is no solution, along a kink or a jump of F, lambda is 1e-13. */
 #include "line_solver_impl.h"
 
 #define KAPPA     0.01
@@ -330,8 +331,10 @@ static PetscBool has_grown(const RungLineSolver solver, PetscReal step)
   return PETSC_FALSE;
 }
 
-/* *slow: steps do not shrink. */
-static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
+/* lambda: part of Newton's step that d is.  What is left of the way is the whole of it, however little of it a line search has left.
+   *slow: steps do not shrink. */
+static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, PetscReal lambda, Vec d, Vec w, PetscBool *done,
+                                    PetscBool *slow)
 {
   RungNewtonStop *stop = &solver->stop;
   PetscReal       step, theta = 0.5; /* theta/(1 - theta) = 1 */
@@ -343,6 +346,7 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
+  if (lambda < 1) step /= lambda;
   if (it > 1 && stop->step > 0) theta = PetscMax(step / stop->step, slowest_fall(solver));
   *done = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
                                                                                                    : PETSC_FALSE;
@@ -404,16 +408,14 @@ static PetscErrorCode is_solved(RungLineSolver solver, SNES snes, PetscBool *sol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step that the line search has shortened is small where |F| has a minimum, too: it says nothing about convergence. */
-static PetscErrorCode is_shortened(SNES snes, PetscBool *shortened)
+/* A step that the line search has shortened is small where |F| has a minimum, too: it says nothing about convergence.  *lambda: what part of it. */
+static PetscErrorCode get_part(SNES snes, PetscReal *lambda)
 {
   SNESLineSearch search;
-  PetscReal      lambda;
 
   PetscFunctionBegin;
   PetscCall(SNESGetLineSearch(snes, &search));
-  PetscCall(SNESLineSearchGetLambda(search, &lambda));
-  *shortened = lambda < 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(SNESLineSearchGetLambda(search, lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -435,7 +437,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   RungLineSolver solver = slot->solver;
   PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
             shortened = PETSC_FALSE, tired, direct, diverges;
-  PetscReal left      = 0;
+  PetscReal left      = 0, lambda;
   Vec       d, w, F;
   Mat       J;
   KSP       ksp;
@@ -447,13 +449,14 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
   PetscCall(take_step(solver, d, F, dnorm, fnorm));
   PetscCall(find_rounding(solver, J, w));
+  PetscCall(get_part(snes, &lambda));
+  if (!solver->bound[0] && lambda < 1) shortened = PETSC_TRUE;
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
-    PetscCall(adaptive_test(solver, it, d, w, &done, &ask));
+    PetscCall(adaptive_test(solver, it, lambda, d, w, &done, &ask));
   else if (solver->bound[0])
     done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
   else
     fixed_test(solver, rtol, atol, &done, &ask);
-  if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
   if (it == 1 || solver->cut || shortened) forget_length(solver);
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
