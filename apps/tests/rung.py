@@ -342,6 +342,15 @@ def check_warnings(rung):
     return failed
 
 
+def check_help(rung):
+    """--help, as other programs have it, is what a call without words is."""
+    said = run([rung, "--help"])
+    if said.returncode or not said.stdout.startswith("rung run FILE") or said.stderr:
+        print("rung --help: status %d\n%s%s" % (said.returncode, said.stdout, said.stderr))
+        return 1
+    return 0
+
+
 def check_balance(rung):
     """Steps that do not get on are looked at: with compiled kernels, whose order of operations rounds so that errors stay."""
     said = run([rung, "run", "balance.rung", "-output", "none"])
@@ -599,7 +608,7 @@ def main():
     failed |= check_diff_of_ranks(rung, mpiexec)
     failed |= check_texts(rung)
     failed |= check_kept(rung)
-    failed |= check_balance(rung) | check_warnings(rung)
+    failed |= check_balance(rung) | check_warnings(rung) | check_help(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)
