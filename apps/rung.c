@@ -465,9 +465,10 @@ static PetscErrorCode dispatch(const char verb[], const char word[], const char 
     PetscCall(copy_problem(word));
   else if (!strcmp(verb, "version"))
     PetscCall(print_version());
-  else if (!verb[0])
+  else if (!verb[0]) {
+    PetscCall(PetscOptionsClearValue(NULL, "--help")); /* nobody reads it: this is what it wants */
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
-  else {
+  } else {
     PetscCheck(!strchr(verb, '.'), PETSC_COMM_WORLD, PETSC_ERR_USER,
                "what is to be done with %s? rung run %s, or check, study, taylor, compile", verb, verb);
     PetscCall(RungSuggest(verb, (PetscInt)PETSC_STATIC_ARRAY_LENGTH(list), list, &nearest));

@@ -52,14 +52,14 @@ RUNG_INTERN PetscInt         RungWeightsSizes(RungWeights weights);
 RUNG_INTERN void RungWeightsResume(RungWeights weights, PetscReal t, const PetscReal seen[]);
 /* RungWeightsRounding - what rounding leaves in u_f^(k), as far as it is known: atol that follows the values is no less than some times as
    much; lent, read and written by whoever saves a run: [f * 2 + k].
-   RungWeightsMayRound - has the last measurement found its largest error where this could be so?  IsFaint: .. in rates that
-   do not change their values in a step of length h?  Rounds: is it so anywhere?  Not collective.
+   RungWeightsMayRound - has the last measurement found its largest error where this could be so?  *f: of which unknown.  IsFaint: .. in rates that
+   do not change their values in a step of length h?  Rounds: is it so anywhere?  in[f]: in u_f.  Not collective.
    RungWeightsSetRounding - rounding[f * 2 + k] was found; it adds up, as chance does, to that of steps before, of which methods that damp what is
    stiff leave less.  CarryRounding: what is known is that of a step that is accepted. */
 RUNG_INTERN PetscReal *RungWeightsRounding(RungWeights weights);
-RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights);
+RUNG_INTERN PetscBool  RungWeightsMayRound(RungWeights weights, PetscInt *f);
 RUNG_INTERN PetscBool  RungWeightsIsFaint(RungWeights weights, PetscReal h);
-RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights);
+RUNG_INTERN PetscBool  RungWeightsRounds(RungWeights weights, PetscBool in[]);
 RUNG_INTERN void       RungWeightsSetRounding(RungWeights weights, PetscBool damps, const PetscReal rounding[]);
 RUNG_INTERN void       RungWeightsCarryRounding(RungWeights weights);
 #define RUNG_LOOKS 16 /* at the data of a run, in equal distances behind its start */
@@ -184,9 +184,14 @@ RUNG_INTERN PetscErrorCode RungLineFindRates(RungLineSolver solver, PetscReal t,
                                              const RungLineStep *step, Vec r, Vec x, Vec w, RungVerdict *verdict);
 /* RungLineRounding - what the rounding of the terms of F at t and the state u[k], whose highest rate is not read, leaves in solutions with
    the matrix of the last stage, by measurement: |u_f^(k)| behind a step of length h.  0 where no stage was solved yet.  Collective.
+   In      doubt     [f] an unknown without a rate, of which also what solves with that matrix leave counts
    Out     rounding  [f * 2 + k] */
 RUNG_INTERN PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h,
-                                            PetscReal rounding[]);
+                                            const PetscBool doubt[], PetscReal rounding[]);
+/* RungLineTakeDoubt - since it was asked last, has Newton's method waited for unknowns without a rate, whose atol follows their values and which the
+   error test does not look at?  These may be rounding: then its steps are, and do not shrink.  solver may be NULL.  Not collective.
+   In/Out  doubt  [f] PETSC_TRUE for these, the others stay as they are */
+RUNG_INTERN PetscBool RungLineTakeDoubt(RungLineSolver solver, PetscBool doubt[]);
 /* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
    that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
 RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,

@@ -405,24 +405,27 @@ static PetscBool looks_noisy(const RungControl *control, PetscReal h, PetscReal 
 }
 
 /* An error that shorter steps do not make good may be that of rounding, in what has no size of its own, and so may that of rates that do not move
-   their values, whose vibrations have errors as others have.  Where it is known to be, rounding changes with steps and values.  Without such
-   evidence nothing is measured: where F is at rest it may be exact, and is not so at the states beside it. */
+   their values, whose vibrations have errors as others have.  Steps of Newton's method in what has no rate, which no error test looks at, may be
+   rounding as well: a multiplier of what is in balance is nothing else.  Where it is known to be, rounding changes with steps and values.  Without
+   such evidence nothing is measured: where F is at rest it may be exact, and is not so at the states beside it. */
 static PetscErrorCode look_for_rounding(RungStepper stepper, PetscReal h, const RungVerdict *verdict)
 {
   const RungState *from;
   PetscReal        rounding[2 * RUNG_MAX_UNKNOWNS];
-  PetscBool        look;
+  PetscBool        in[RUNG_MAX_UNKNOWNS], look, doubt;
+  PetscInt         f;
 
   PetscFunctionBegin;
+  look  = RungWeightsRounds(stepper->weights, in);
+  doubt = RungLineTakeDoubt(stepper->solver, in);
   if (!verdict->solved) PetscFunctionReturn(PETSC_SUCCESS);
-  look = (verdict->error > 1 &&
-          (looks_noisy(&stepper->control, h, verdict->error) || RungWeightsIsFaint(stepper->weights, h))) ||
-             RungTimesAreStuck(stepper, h)
-           ? RungWeightsMayRound(stepper->weights)
-           : RungWeightsRounds(stepper->weights);
-  if (!look) PetscFunctionReturn(PETSC_SUCCESS);
+  if ((verdict->error > 1 &&
+       (looks_noisy(&stepper->control, h, verdict->error) || RungWeightsIsFaint(stepper->weights, h))) ||
+      RungTimesAreStuck(stepper, h))
+    look = RungWeightsMayRound(stepper->weights, &f);
+  if (!look && !doubt) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
-  PetscCall(RungLineRounding(stepper->solver, from->t, from->u, h, rounding));
+  PetscCall(RungLineRounding(stepper->solver, from->t, from->u, h, in, rounding));
   RungWeightsSetRounding(stepper->weights, stepper->plan.limit == 0 ? PETSC_TRUE : PETSC_FALSE, rounding);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -125,6 +125,9 @@ FILES = {
     "vessel.rung": PAIR % ("P2", "boundary"),
     "channel.rung": PAIR % ("P2", "left"),
     "fitting.rung": PAIR % ("P1", "boundary"),
+    # nothing but a constant pressure is open between walls that periodic sides join
+    "endless.rung": "box triangle 4,4\nunknown u v P2^d\nunknown p q P1\nperiodic u left right\nperiodic p left right\ndirichlet u top 0\n"
+    "dirichlet u bottom 0\nresidual inner(grad(u), grad(v))*dx - p*div(v)*dx - q*div(u)*dx - v[0]*dx\nstatic\n",
     "sub/f.csv": "t,f\n0,0\n1,2\n",
     # its table lies beside it; values of a field, of another unknown; a step that lands; a number in the table
     "sub/words.rung": "box triangle 4,4\nunknown u v CG2\nunknown p q CG2\nfield f CG2 x[0]*x[1]\nconstant c 2\n"
@@ -327,7 +330,7 @@ def check_warnings(rung):
     for name, part, count in ("sides.rung", "has two values where the mesh", 2), ("unused.rung", "nothing uses so far", 1), (
             "hair.rung", 'rounding leaves "u" open by', 1), ("flies.rung", 'rounding leaves "u" open by', 1), ("slender.rung", "rounding", 0), ("still.rung", "rounding", 0), (
             "vessel.rung", 'the equations leave more of "p" open than', 1), ("channel.rung", 'rounding leaves "p" open by', 1), (
-            "fitting.rung", "open", 0), ("silent.rung", '"m" has no initial value and begins at 0', 1), ("said.rung", "initial", 0), (
+            "fitting.rung", "open", 0), ("endless.rung", "open", 0), ("silent.rung", '"m" has no initial value and begins at 0', 1), ("said.rung", "initial", 0), (
             "guess.rung", "initial", 0), ("apart.rung", 'derivatives of "u" are taken inside of cells alone', 1), (
             "joined.rung", "inside of cells", 0), ("mixed.rung", "inside of cells", 0), ("reaction.rung", "inside of cells", 0), (
             "fast.rung", 'the sum of the rate "s" is uncertain by about', 1), (
@@ -337,6 +340,15 @@ def check_warnings(rung):
             print("%s has other warnings than %d:\n%s\non standard output:\n%s" % (name, count, said.stderr, said.stdout))
             failed = 1
     return failed
+
+
+def check_help(rung):
+    """--help, as other programs have it, is what a call without words is."""
+    said = run([rung, "--help"])
+    if said.returncode or not said.stdout.startswith("rung run FILE") or said.stderr:
+        print("rung --help: status %d\n%s%s" % (said.returncode, said.stdout, said.stderr))
+        return 1
+    return 0
 
 
 def check_balance(rung):
@@ -596,7 +608,7 @@ def main():
     failed |= check_diff_of_ranks(rung, mpiexec)
     failed |= check_texts(rung)
     failed |= check_kept(rung)
-    failed |= check_balance(rung) | check_warnings(rung)
+    failed |= check_balance(rung) | check_warnings(rung) | check_help(rung)
     with open(page) as file:
         if run([rung, "help", "-page"]).stdout not in file.read():
             print("%s does not hold what rung help -page prints" % page)

@@ -1,7 +1,8 @@
 /* traits.c - what a form says about itself: order, linearity, constancy, symmetry, definiteness, masses.
 
    Read off the coefficients of the test functions and their derivatives dF/du^(k), after all cancellation: what is not
-   identically zero there depends on what it holds.  Symmetry is asked of every integral by itself, as kernels use it.
+   identically zero there depends on what it holds.  A coefficient that jumps along an unknown, as sign(u), has the derivative 0 and is
+   not linear.  Symmetry is asked of every integral by itself, as kernels use it.
  */
 #include <rungown_room.h>
 #include "scalar_impl.h"
@@ -172,10 +173,49 @@ static PetscErrorCode mark_tested(RungExpr expr, RungFormTraits *traits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is it the same but where it jumps? */
+static PetscBool is_flat(RungOp op)
+{
+  switch (op) {
+  case RUNG_OP_LT:
+  case RUNG_OP_LE:
+  case RUNG_OP_GT:
+  case RUNG_OP_GE:
+  case RUNG_OP_EQ:
+  case RUNG_OP_NE:
+  case RUNG_OP_AND:
+  case RUNG_OP_OR:
+  case RUNG_OP_NOT:
+  case RUNG_OP_SIGN:
+  case RUNG_OP_NOISE: return PETSC_TRUE;
+  default: return PETSC_FALSE;
+  }
+}
+
+/* Jumps along unknowns, of which derivatives show nothing: of sign(u), of if(u > 0, 2, 1), of if(u, 2, 1). */
+static PetscErrorCode jump_traits(RungDag dag, const RungTerm *term, RungFormTraits *traits)
+{
+  const unsigned        unknown = 1u << RUNG_IN_UNKNOWN;
+  RUNG_FREE RungScalar *list    = NULL;
+  PetscInt              n;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, term->rows, term->coefficient, unknown, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungScalarNode *node    = &dag->node[list[i]];
+    const PetscBool       decides = node->op == RUNG_OP_IF && (dag->node[node->arg[0]].uses & unknown) ? PETSC_TRUE
+                                                                                                       : PETSC_FALSE;
+
+    if (decides || (is_flat(node->op) && (node->uses & unknown))) traits->linear = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode term_traits(RungDag dag, const RungTerm *term, RungFormTraits *traits, RungBlocksOf **blocks)
 {
   PetscFunctionBegin;
   PetscCall(input_traits(dag, term, traits));
+  PetscCall(jump_traits(dag, term, traits));
   if (term->domain == RUNG_INTERIOR_FACETS) traits->facets = PETSC_TRUE;
   for (PetscInt k = 0; k <= RUNG_MAX_ORDER; ++k) {
     RUNG_OWNED(block_destroy) RungEntries block = {0};

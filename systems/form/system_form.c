@@ -366,8 +366,9 @@ static PetscErrorCode find_densities(RungSystem sys, RungExpr conserved)
 /* The order-1 terms dt(q)*v that stay whole. */
 static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
 {
-  RungFormSide form = sys->form;
-  RungExpr     rest, conserved;
+  RungFormSide   form = sys->form;
+  RungExpr       rest, conserved;
+  RungFormTraits traits;
 
   PetscFunctionBegin;
   if (!sys->conserve || sys->traits.order != 1) PetscFunctionReturn(PETSC_SUCCESS);
@@ -375,6 +376,8 @@ static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
   if (conserved.node == RUNG_NO_EXPR) PetscFunctionReturn(PETSC_SUCCESS);
   sys->traits.conserved = PETSC_TRUE;
   PetscCall(create_form(sys, conserved, "conserved", &form->m));
+  PetscCall(RungFormGetTraits(form->m, &traits));
+  if (!traits.linear) sys->traits.linear = PETSC_FALSE; /* of a jump of a total F shows nothing */
   PetscCall(RungFormSetUp(form->m, PETSC_TRUE));
   if (rest.node != RUNG_NO_EXPR) {
     PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));

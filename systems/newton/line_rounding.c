@@ -75,6 +75,30 @@ static PetscErrorCode differ(RungLineSolver solver, PetscReal t, const Vec u[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What has no rate and follows from what others leave, as a multiplier of loads in balance, has the rounding of solves as well: J e = r, where r is
+   rounding of the terms of J u.  rounding[2 f] is at least the largest |e_f|. */
+static PetscErrorCode add_solves(RungLineSolver solver, Vec u, const PetscBool doubt[], Vec r, Vec e,
+                                 PetscReal rounding[])
+{
+  RungVerdict verdict = {.solved = PETSC_TRUE};
+  PetscReal   size[RUNG_MAX_UNKNOWNS];
+  PetscBool   known, any = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    any = any || (doubt[f] && solver->traits.unknown_order[f] == 0) ? PETSC_TRUE : PETSC_FALSE;
+  if (!any) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonRoundingOfSolve(solver, solver->last->J, u, r, &known));
+  if (known) PetscCall(RungLineApply(solver, r, e, &verdict));
+  if (!known || !verdict.solved) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonLargest(solver, e, size));
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f) {
+    if (doubt[f] && solver->traits.unknown_order[f] == 0 && isfinite(size[f]))
+      rounding[2 * f] = PetscMax(rounding[2 * f], size[f]);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* rounding[2 f + k] is at least the largest |u_f^(k)| that an error w' = x makes in a step of length h, slope_j x in u^(j) and h^(j-k) times that
    in u^(k). */
 static PetscErrorCode take_sizes(RungLineSolver solver, Vec x, PetscReal h, PetscReal rounding[])
@@ -123,8 +147,8 @@ static RungLineSlot *find_stage(RungLineSolver solver, PetscReal h)
 }
 
 /* rounding[] along all lines; work: two of u, w and two of r */
-static PetscErrorCode look(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h, const Vec work[],
-                           PetscReal rounding[])
+static PetscErrorCode look(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h, const PetscBool doubt[],
+                           const Vec work[], PetscReal rounding[])
 {
   RungVerdict verdict = {.solved = PETSC_TRUE};
   PetscInt    size;
@@ -136,10 +160,23 @@ static PetscErrorCode look(RungLineSolver solver, PetscReal t, const Vec u[], Pe
     PetscCall(RungLineApply(solver, work[4], work[3], &verdict));
     if (verdict.solved) PetscCall(take_sizes(solver, work[3], h, rounding));
   }
+  PetscCall(add_solves(solver, u[0], doubt, work[3], work[4], rounding));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h, PetscReal rounding[])
+PetscBool RungLineTakeDoubt(RungLineSolver solver, PetscBool doubt[])
+{
+  PetscBool any = PETSC_FALSE;
+
+  for (PetscInt f = 0; solver && f < solver->traits.unknowns; ++f) {
+    if (solver->doubt[f]) doubt[f] = any = PETSC_TRUE;
+    solver->doubt[f] = PETSC_FALSE;
+  }
+  return any;
+}
+
+PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[], PetscReal h, const PetscBool doubt[],
+                                PetscReal rounding[])
 {
   RungLineSlot *last = solver ? solver->last : NULL;
   Vec          *work;
@@ -153,7 +190,7 @@ PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, const Vec u[
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(VecDuplicateVecs(solver->r, 5, &work));
-  RungCallFinally(look(solver, t, u, h, work, rounding), PetscCall(VecDestroyVecs(5, &work)));
+  RungCallFinally(look(solver, t, u, h, doubt, work, rounding), PetscCall(VecDestroyVecs(5, &work)));
   solver->last = last;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -227,6 +227,7 @@ PetscErrorCode RungLineSolverForget(RungLineSolver solver)
   solver->gave   = PETSC_FALSE;
   solver->last   = NULL;
   solver->joined = -1;
+  PetscCall(PetscArrayzero(solver->doubt, RUNG_MAX_UNKNOWNS));
   PetscCall(RungLinePastForget(solver));
   RungLineCubicForget(solver);
   PetscCall(RungTransientSystemForgetKept(solver->ts));

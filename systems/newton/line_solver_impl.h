@@ -181,8 +181,9 @@ struct _RungLineSolver {
   PetscBool       measured;                  /* it was found before the solve */
   PetscReal       scales[RUNG_MAX_UNKNOWNS]; /* the same of each unknown                          */
   RungNewtonStop  stop;
-  RungNewtonFloor floor;  /* owned; NULL before it was asked for                                  */
-  PetscReal       enough; /* size of F that has converged                                         */
+  RungNewtonFloor floor;                    /* owned; NULL before it was asked for                                  */
+  PetscReal       enough;                   /* size of F that has converged                                         */
+  PetscBool       doubt[RUNG_MAX_UNKNOWNS]; /* RungLineTakeDoubt()                                */
 };
 
 /* RungLineSolverCreateGiven - a solver of F that are not those of lines, without weights and bounds; options with `prefix`.  Collective.
@@ -268,6 +269,9 @@ PetscErrorCode RungNewtonConverged(SNES snes, PetscInt it, PetscReal wnorm, Pets
 PetscErrorCode RungNewtonIsRounded(RungLineSolver solver, SNES snes, Vec w, PetscBool *rounding);
 /* |d| in the norm of the error test, with the rates that go with it at order 2; w: where it has led to. */
 PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal *size);
+/* Steps that the last RungNewtonMeasure() has measured do not get on: is that because of an unknown without a rate, whose size may be rounding?
+   Kept for RungLineTakeDoubt(). */
+void           RungNewtonDoubt(RungLineSolver solver);
 PetscErrorCode RungNewtonNorms(RungLineSolver solver, Vec v, PetscReal norm[]);      /* Euclidean, of each unknown */
 PetscErrorCode RungNewtonLargest(RungLineSolver solver, Vec v, PetscReal largest[]); /* |v_i| of each unknown */
 
@@ -278,6 +282,9 @@ PetscReal RungChanceOf(PetscInt i);
 PetscErrorCode RungNewtonIsFloor(RungLineSolver solver, Mat J, Vec w, Vec F, PetscReal times, PetscBool *below);
 /* rounding[f]: Euclidean norm of what rounding does to the terms of equation f at w; 0: J has no rows.  Collective. */
 PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal rounding[]);
+/* r_i = +-4 u sum_j |J_ij| |w_j|: what the rounding of a solve with J that has found w leaves of its equations, 0 in entries that are given or
+   follow others; *known: J has rows.  Collective. */
+PetscErrorCode RungNewtonRoundingOfSolve(RungLineSolver solver, Mat J, Vec w, Vec r, PetscBool *known);
 /* *made: d, the step that has led to w, is no larger than what the rounding of F's terms at w makes of a step; PETSC_FALSE where J has no
    rows.  A solve with the matrix of the last step.  Collective. */
 PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made);

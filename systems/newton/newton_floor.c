@@ -12,11 +12,20 @@
 
        J e = r,    r_i = +-4 u (the sum of above),    0 where values are given,
 
-   signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding. */
+   signs by the number of the entry: a step d that is no larger, |d|_f <= 10 |e|_f for every unknown f, is made of rounding.
+
+   F may be made of terms that J w shows nothing of: carriers in balance, n p - n_i^2, are so whatever the potentials are, and J is 0 there.  So
+   F is also evaluated where w differs in its last digits, and r is what becomes of it,
+
+       r = F(w (1 + 2 u xi)) - F(w),    1 <= |xi_i| < 2;
+
+   but what rounding leaves open by this is a solution only where it changes terms of an equation by less than 1e-7: a body under next to no load, of
+   which I + grad(u) shows no digit, has none. */
 #include "line_solver_impl.h"
 
-#define MADE 10   /* times e, which is an estimate        */
-#define OPEN 1e-2 /* of the terms of an equation, that rounding may change */
+#define MADE  10   /* times e, which is an estimate        */
+#define HEARD 1e-7 /* .. of those of a solution whose rounding J w does not show */
+#define OPEN  1e-2 /* of the terms of an equation, that rounding may change */
 
 struct _RungNewtonFloor {
   Vec              size, terms; /* owned: |w| + |base_0|, the sum of each row                       */
@@ -230,7 +239,16 @@ PetscErrorCode RungNewtonRounding(RungLineSolver solver, Mat J, Vec w, PetscReal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* v_i = +-4 u v_i; 0 where values are given and in internal variables, whose rows J does not have */
+/* v_i = 0 where values are given, in slaves of constraints, and in internal variables, whose rows J does not have */
+static PetscErrorCode keep_free(RungLineSolver solver, Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall(RungSystemZeroDirichlet(solver->sys, v));
+  PetscCall(RungSystemZeroCondensed(solver->sys, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* v_i = +-4 u v_i; 0 in what is not free */
 static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
 {
   PetscScalar *x;
@@ -242,8 +260,27 @@ static PetscErrorCode sign_rounding(RungLineSolver solver, Vec v)
   PetscCall(VecGetArray(v, &x));
   for (PetscInt i = 0; i < n; ++i) x[i] *= 4 * PETSC_MACHINE_EPSILON * (RungChanceOf(start + i) > 0 ? 1 : -1);
   PetscCall(VecRestoreArray(v, &x));
-  PetscCall(RungSystemZeroDirichlet(solver->sys, v));
-  PetscCall(RungSystemZeroCondensed(solver->sys, v));
+  PetscCall(keep_free(solver, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNewtonRoundingOfSolve(RungLineSolver solver, Mat J, Vec w, Vec r, PetscBool *known)
+{
+  RungNewtonFloor floor;
+  PetscBool       one, many;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATSEQAIJ, &one));
+  PetscCall(PetscObjectTypeCompare((PetscObject)J, MATMPIAIJ, &many));
+  *known = one || many ? PETSC_TRUE : PETSC_FALSE;
+  if (!*known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(need(solver, &floor));
+  PetscCall(VecCopy(w, floor->size));
+  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(VecAbs(floor->size));
+  PetscCall(set_terms(floor, J, NULL));
+  PetscCall(VecCopy(floor->terms, r));
+  PetscCall(sign_rounding(solver, r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,19 +307,6 @@ static PetscErrorCode find_change(RungLineSolver solver, SNES snes, Vec w, Petsc
   PetscCall(KSPGetConvergedReason(ksp, &solved));
   PetscCall(RungNewtonNorms(solver, floor->change, change));
   if (solved < 0) *known = PETSC_FALSE;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
-{
-  PetscReal step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
-
-  PetscFunctionBegin;
-  PetscCall(find_change(solver, snes, w, change, made));
-  if (!*made) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungNewtonNorms(solver, d, step));
-  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
-    if (!(step[f] <= MADE * change[f])) *made = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -360,6 +384,73 @@ static PetscErrorCode find_open(RungLineSolver solver, Mat J, Vec w, Open *open)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* floor->terms = F(w (1 + 2 u xi)) - F(w) in what is free */
+static PetscErrorCode differ_in_digits(RungLineSolver solver, SNES snes, RungNewtonFloor floor, Vec w)
+{
+  PetscScalar *x;
+  PetscInt     start, n;
+  Vec          F;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetFunction(snes, &F, NULL, NULL));
+  PetscCall(VecCopy(w, floor->size));
+  PetscCall(VecGetOwnershipRange(w, &start, NULL));
+  PetscCall(VecGetLocalSize(w, &n));
+  PetscCall(VecGetArray(floor->size, &x));
+  for (PetscInt i = 0; i < n; ++i) x[i] *= 1 + 2 * PETSC_MACHINE_EPSILON * RungChanceOf(start + i);
+  PetscCall(VecRestoreArray(floor->size, &x));
+  ++solver->counts.residuals;
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, solver->line, solver->load, floor->size, floor->terms));
+  PetscCall(VecAXPY(floor->terms, -1, F));
+  PetscCall(keep_free(solver, floor->terms));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* floor->change = J^-1 (F(w (1 + 2 u xi)) - F(w)); change[f] becomes its norm where that is more. */
+static PetscErrorCode add_digits(RungLineSolver solver, SNES snes, Vec w, PetscReal change[])
+{
+  RungNewtonFloor    floor = solver->floor;
+  KSPConvergedReason solved;
+  PetscReal          more[RUNG_MAX_UNKNOWNS];
+  KSP                ksp;
+
+  PetscFunctionBegin;
+  PetscCall(differ_in_digits(solver, snes, floor, w));
+  PetscCall(SNESGetKSP(snes, &ksp));
+  PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+  PetscCall(KSPGetConvergedReason(ksp, &solved));
+  PetscCall(RungNewtonNorms(solver, floor->change, more));
+  for (PetscInt f = 0; f < solver->traits.unknowns && solved >= 0; ++f) change[f] = PetscMax(change[f], more[f]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscBool is_made(RungLineSolver solver, const PetscReal step[], const PetscReal change[])
+{
+  for (PetscInt f = 0; f < solver->traits.unknowns; ++f)
+    if (!(step[f] <= MADE * change[f])) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+PetscErrorCode RungNewtonIsMadeOfRounding(RungLineSolver solver, SNES snes, Vec w, Vec d, PetscBool *made)
+{
+  PetscReal step[RUNG_MAX_UNKNOWNS], change[RUNG_MAX_UNKNOWNS];
+  Open      open;
+  Mat       J;
+
+  PetscFunctionBegin;
+  PetscCall(find_change(solver, snes, w, change, made));
+  if (!*made) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungNewtonNorms(solver, d, step));
+  *made = is_made(solver, step, change);
+  if (*made || solver->problem == PROBLEM_GIVEN || solver->point) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(add_digits(solver, snes, w, change));
+  if (!is_made(solver, step, change)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
+  PetscCall(find_open(solver, J, w, &open));
+  *made = open.size <= HEARD ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #define MULTIPLIER                                                                                                     \
   "of too high a degree, as a pressure P2 or DP1 beside a velocity P2^d; take a lower one, as P1 or P0, or add terms " \
   "that hold it"
@@ -380,7 +471,7 @@ static PetscErrorCode tell_open(RungLineSolver solver, const Open *open)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* floor->size = +-1 to +-2 in the entries of unknown f where no values are given, 0 in all others, without what null has of it */
+/* floor->size = +-1 to +-2 in the free entries of unknown f, 0 in all others, without what null has of it */
 static PetscErrorCode set_rough(RungLineSolver solver, RungNewtonFloor floor, PetscInt f, MatNullSpace null)
 {
   PetscScalar *size;
@@ -393,14 +484,13 @@ static PetscErrorCode set_rough(RungLineSolver solver, RungNewtonFloor floor, Pe
   PetscCall(VecGetArray(floor->size, &size));
   for (PetscInt i = first; i < end; ++i) size[i] = RungChanceOf(start + i);
   PetscCall(VecRestoreArray(floor->size, &size));
-  PetscCall(RungSystemZeroDirichlet(solver->sys, floor->size));
-  PetscCall(RungSystemZeroCondensed(solver->sys, floor->size));
+  PetscCall(keep_free(solver, floor->size));
   PetscCall(MatNullSpaceRemove(null, floor->size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Factors of a matrix with a null space leave null pivots out, those of what nobody knows of, too, and e shows nothing of them:
-   J d = J r has another d than r there.  *f: an unknown that has one, -1: none. */
+   J d = J r has another d than r there.  r is 0 in slaves of constraints, and d follows its masters there.  *f: an unknown that has one, -1: none. */
 static PetscErrorCode find_left_out(RungLineSolver solver, SNES snes, Mat J, PetscInt *f)
 {
   RungNewtonFloor floor = solver->floor;
@@ -418,6 +508,7 @@ static PetscErrorCode find_left_out(RungLineSolver solver, SNES snes, Mat J, Pet
     PetscCall(RungNewtonNorms(solver, floor->size, rough));
     PetscCall(MatMult(J, floor->size, floor->terms));
     PetscCall(RungLineSolveStep(solver, NULL, ksp, floor->terms, floor->change));
+    PetscCall(keep_free(solver, floor->change));
     PetscCall(VecAXPY(floor->change, -1, floor->size));
     PetscCall(MatNullSpaceRemove(null, floor->change));
     PetscCall(RungNewtonNorms(solver, floor->change, left));

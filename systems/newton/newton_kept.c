@@ -307,6 +307,7 @@ PetscErrorCode RungNewtonKeep(RungLineSlot *slot, Vec w, PetscBool *solved)
     PetscCall(iterate(slot, w, known, solved));
     known = PETSC_FALSE;
     if (*solved) break;
+    if (stale) RungNewtonDoubt(solver); /* not the matrix is to blame */
     PetscCall(VecCopy(solver->begin, w));
     slot->kept.worst = 1;
     if (stale && !slot->lagged) break;

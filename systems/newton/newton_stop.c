@@ -27,7 +27,8 @@
    Without tolerances Newton's method may take any number of steps that halve |F|: along a power of w of any degree n it goes by
    w/n, and |F| falls by (1 - 1/n)^n < 1/e, as often as the powers of ten by which the first step overshot ask for.
 
-   A line search that finds no descent, and a last iteration, have converged by these rules, too. */
+   A line search that finds no descent, and a last iteration, have converged by these rules, too.  Of a step that a line search has cut to a part
+   lambda of it, d_k is the whole: where |F| has a minimum that is no solution, along a kink or a jump of F, lambda is 1e-13. */
 #include "line_solver_impl.h"
 
 #define KAPPA     0.01
@@ -301,6 +302,13 @@ PetscErrorCode RungNewtonMeasure(RungLineSolver solver, Vec d, Vec w, PetscReal 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void RungNewtonDoubt(RungLineSolver solver)
+{
+  PetscInt f;
+
+  if (RungWeightsMayRound(solver->weights, &f) && solver->traits.unknown_order[f] == 0) solver->doubt[f] = PETSC_TRUE;
+}
+
 /* What the last step has left of |F|, at most 1/2, in the equation where it is most.  Equations of whose F_0 next to nothing is left have no say: what is
    left of rounding is chance, which differs from unit to unit. */
 static PetscReal slowest_fall(const RungLineSolver solver)
@@ -324,8 +332,10 @@ static PetscBool has_grown(const RungLineSolver solver, PetscReal step)
   return PETSC_FALSE;
 }
 
-/* *slow: steps do not shrink. */
-static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, Vec w, PetscBool *done, PetscBool *slow)
+/* lambda: part of Newton's step that d is.  What is left of the way is the whole of it, however little of it a line search has left.
+   *slow: steps do not shrink. */
+static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, PetscReal lambda, Vec d, Vec w, PetscBool *done,
+                                    PetscBool *slow)
 {
   RungNewtonStop *stop = &solver->stop;
   PetscReal       step, theta = 0.5; /* theta/(1 - theta) = 1 */
@@ -337,10 +347,12 @@ static PetscErrorCode adaptive_test(RungLineSolver solver, PetscInt it, Vec d, V
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(RungNewtonMeasure(solver, d, w, &step));
+  if (lambda < 1) step /= lambda;
   if (it > 1 && stop->step > 0) theta = PetscMax(step / stop->step, slowest_fall(solver));
-  *done      = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
-                                                                                                        : PETSC_FALSE;
-  *slow      = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
+  *done = theta < 1 && theta / (1 - theta) * step <= KAPPA && !(it > 1 && has_grown(solver, step)) ? PETSC_TRUE
+                                                                                                   : PETSC_FALSE;
+  *slow = it > 1 && theta >= SLOW ? PETSC_TRUE : PETSC_FALSE;
+  if (*slow && !*done) RungNewtonDoubt(solver);
   stop->step = step;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -397,16 +409,14 @@ static PetscErrorCode is_solved(RungLineSolver solver, SNES snes, PetscBool *sol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A step that the line search has shortened is small where |F| has a minimum, too: it says nothing about convergence. */
-static PetscErrorCode is_shortened(SNES snes, PetscBool *shortened)
+/* A step that the line search has shortened is small where |F| has a minimum, too: it says nothing about convergence.  *lambda: what part of it. */
+static PetscErrorCode get_part(SNES snes, PetscReal *lambda)
 {
   SNESLineSearch search;
-  PetscReal      lambda;
 
   PetscFunctionBegin;
   PetscCall(SNESGetLineSearch(snes, &search));
-  PetscCall(SNESLineSearchGetLambda(search, &lambda));
-  *shortened = lambda < 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(SNESLineSearchGetLambda(search, lambda));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -428,7 +438,7 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   RungLineSolver solver = slot->solver;
   PetscBool      done = PETSC_FALSE, ask = PETSC_TRUE, floor = PETSC_FALSE, stands, nothing = PETSC_FALSE,
             shortened = PETSC_FALSE, tired, direct, diverges;
-  PetscReal left      = 0;
+  PetscReal left      = 0, lambda;
   Vec       d, w, F;
   Mat       J;
   KSP       ksp;
@@ -440,13 +450,14 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   PetscCall(SNESGetJacobian(snes, &J, NULL, NULL, NULL));
   PetscCall(take_step(solver, d, F, dnorm, fnorm));
   PetscCall(find_rounding(solver, J, w));
+  PetscCall(get_part(snes, &lambda));
+  if (!solver->bound[0] && lambda < 1) shortened = PETSC_TRUE;
   if (solver->adaptive && solver->problem == PROBLEM_LINE)
-    PetscCall(adaptive_test(solver, it, d, w, &done, &ask));
+    PetscCall(adaptive_test(solver, it, lambda, d, w, &done, &ask));
   else if (solver->bound[0])
     done = fnorm <= solver->enough ? PETSC_TRUE : PETSC_FALSE;
   else
     fixed_test(solver, rtol, atol, &done, &ask);
-  if (!solver->bound[0]) PetscCall(is_shortened(snes, &shortened));
   if (it == 1 || solver->cut || shortened) forget_length(solver);
   PetscCall(SNESGetKSP(snes, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPPREONLY, &direct));
@@ -460,7 +471,10 @@ static PetscErrorCode test_step(RungLineSlot *slot, SNES snes, PetscInt it, Pets
   count_step(solver, it, &tired);
   PetscCall(look_for_stand(solver, snes, it, d, w, &stands));
   PetscCall(RungNewtonDiverges(slot, it, w, &diverges));
-  if (shortened) stands = PETSC_FALSE;
+  if (shortened) {
+    stands             = PETSC_FALSE;
+    solver->stop.vague = 0;
+  }
   if (done && !solver->adaptive)
     *reason = SNES_CONVERGED_FNORM_RELATIVE;
   else if (done || nothing || floor || stands)

@@ -49,13 +49,14 @@ static PetscBool follows(RungWeights weights, PetscInt f, PetscInt k, PetscBool 
   return any;
 }
 
-PetscBool RungWeightsMayRound(RungWeights weights)
+PetscBool RungWeightsMayRound(RungWeights weights, PetscInt *f)
 {
   PetscInt  group;
   PetscBool rounds;
 
   if (!RungWeightsLargest(weights, 1, &group) || group % 2) return PETSC_FALSE;
-  return follows(weights, group / 4, group / 2 % 2, &rounds);
+  *f = group / 4;
+  return follows(weights, *f, group / 2 % 2, &rounds);
 }
 
 PetscBool RungWeightsIsFaint(RungWeights weights, PetscReal h)
@@ -67,16 +68,21 @@ PetscBool RungWeightsIsFaint(RungWeights weights, PetscReal h)
   return h * weights->now[2 * f + 1] <= STILL * weights->now[2 * f] ? PETSC_TRUE : PETSC_FALSE;
 }
 
-PetscBool RungWeightsRounds(RungWeights weights)
+PetscBool RungWeightsRounds(RungWeights weights, PetscBool in[])
 {
+  PetscBool any = PETSC_FALSE;
+
   for (PetscInt f = 0; f < weights->n; ++f) {
+    in[f] = PETSC_FALSE;
     for (PetscInt k = 0; k < weights->unknown[f].orders; ++k) {
       PetscBool rounds;
 
-      if (follows(weights, f, k, &rounds) && rounds) return PETSC_TRUE;
+      if (!follows(weights, f, k, &rounds) || !rounds) continue;
+      any = PETSC_TRUE;
+      if (k == 0) in[f] = PETSC_TRUE;
     }
   }
-  return PETSC_FALSE;
+  return any;
 }
 
 /* Vibrations that rounding has made in u' go on, and the kicks of steps are a random walk: their squares add up.  Methods that damp what is stiff do

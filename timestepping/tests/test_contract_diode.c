@@ -1,5 +1,6 @@
 /* test_contract_diode.c - a rectifier in nanoseconds and picofarads: a diode, whose current grows by e in 26 mV, stands in an equation without a rate,
-   and tolerances of percents let its level lie where the current is far from that of the circuit. */
+   and tolerances of percents let its level lie where the current is far from that of the circuit; and a slide along a jump, on which no stage has
+   a solution. */
 #include "../step_impl.h"
 
 #include <check.h>
@@ -157,7 +158,48 @@ static PetscErrorCode test_linear_stages_begin_anew_from_a_level_that_is_off(voi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_newton_does_not_end_on_the_way_back),
+/* X' = 1 up to X = 0 and -10 beyond: from t = 1/2 on a stage that crosses 0 has no solution, and a line search cuts steps of Newton's method to 1e-13
+   of them.  y' = 1 beside it goes on, in steps however short, and no time passes without it. */
+static PetscErrorCode test_a_step_that_a_search_has_cut_is_no_convergence(void)
+{
+  const RungState   *state;
+  const PetscScalar *values;
+  RungMesh           mesh;
+  RungSpace          space;
+  RungSystem         sys;
+  RungStepper        stepper;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+  PetscCall(RungMeshSetPoints(mesh, 1));
+  PetscCall(RungSpaceCreate(mesh, "P0", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+  PetscCall(RungSystemAddUnknown(sys, "X", "a", space));
+  PetscCall(RungSystemAddUnknown(sys, "y", "b", space));
+  PetscCall(RungSystemAddResidual(sys, "((dt(X) + if(X > 0, 10, -1))*a + (dt(y) - 1)*b)*dx"));
+  PetscCall(RungSystemSetInitial(sys, "X", "-0.5"));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+  PetscCall(RungStepperSetSystem(stepper, sys));
+  PetscCall(RungStepperSetType(stepper, "dirk"));
+  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
+  PetscCall(RungStepperSetInterval(stepper, 0, 0.6, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+  PetscCall(RungStepperSetMaxSteps(stepper, 300));
+  CHECK_RAISES(RungStepperSolve(stepper), "300 steps have led to t = 0.50");
+  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(VecGetArrayRead(state->u[0], &values));
+  CHECK_NEAR(values[1], state->t, 1e-3);
+  PetscCall(VecRestoreArrayRead(state->u[0], &values));
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_a_step_that_a_search_has_cut_is_no_convergence),
+               RUNG_TEST(test_newton_does_not_end_on_the_way_back),
                RUNG_TEST(test_linear_stages_begin_anew_from_a_level_that_is_off),
                RUNG_TEST(test_a_level_where_a_diode_conducts_and_has_not_to_is_mended),
                RUNG_TEST(test_steps_to_any_voltage_are_not_accepted))

@@ -187,6 +187,61 @@ static PetscErrorCode test_fixed_steps_of_a_fluid_at_rest_are_solved(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The potentials inside and outside of tissue that is excited at one side; l keeps the mean of the second one, whose equation is in balance without. */
+static PetscErrorCode make_tissue(RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space, number;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, (PetscInt[]){10, 10}, (PetscReal[]){20, 20}));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSpaceCreate(mesh, "R", &number));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "V", "v", space));
+  PetscCall(RungSystemAddUnknown(*sys, "U", "q", space));
+  PetscCall(RungSystemAddUnknown(*sys, "l", "m", number));
+  PetscCall(
+    RungSystemAddResidual(*sys, "dt(V)*v*dx + 0.2*inner(grad(V) + grad(U), grad(v))*dx - 10*V*(1 - V)*(V - 0.1)*v*dx"));
+  PetscCall(RungSystemAddResidual(*sys, "(inner(0.2*grad(V) + 0.7*grad(U), grad(q)) + l*q + U*m)*dx"));
+  PetscCall(RungSystemSetInitial(*sys, "V", "if(x[0] < 3, 1, 0)"));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungSpaceDestroy(&number));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A multiplier that is 0 but for rounding is in no error test, and Newton's method does not wait for it: it takes as many steps as with an atol. */
+static PetscErrorCode test_newton_does_not_wait_for_a_multiplier_that_is_rounding(void)
+{
+  RungStepperStatistics statistics[2];
+
+  PetscFunctionBegin;
+  for (int given = 0; given < 2; ++given) {
+    RungSystem  sys;
+    RungStepper stepper;
+
+    PetscCall(make_tissue(&sys));
+    PetscCall(RungStepperCreate(PETSC_COMM_WORLD, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetType(stepper, "dirk"));
+    PetscCall(RungStepperSetMethod(stepper, "esdirk54"));
+    PetscCall(RungStepperSetInterval(stepper, 0, 5, PETSC_DEFAULT));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
+    if (given) PetscCall(RungStepperSetUnknownTolerances(stepper, "l", PETSC_DEFAULT, 1e-4));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(RungStepperSolve(stepper));
+    PetscCall(RungStepperGetStatistics(stepper, &statistics[given]));
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %" PetscInt_FMT " Newton iterations, %" PetscInt_FMT " with an atol\n",
+                        statistics[0].newton, statistics[1].newton));
+  CHECK(4 * statistics[0].newton <= 5 * statistics[1].newton);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A method, and the most steps that it may take. */
 typedef struct {
   const char *type, *name;
@@ -372,6 +427,7 @@ RUNG_TEST_MAIN(RUNG_TEST(test_what_has_blown_up_is_no_size),
                RUNG_TEST(test_small_vibrations_are_not_taken_for_rounding),
                RUNG_TEST(test_a_fluid_at_rest_takes_long_steps),
                RUNG_TEST(test_fixed_steps_of_a_fluid_at_rest_are_solved),
+               RUNG_TEST(test_newton_does_not_wait_for_a_multiplier_that_is_rounding),
                RUNG_TEST(test_a_bar_in_balance_takes_long_steps),
                RUNG_TEST(test_vibrations_of_rounding_are_not_followed),
                RUNG_TEST(test_internal_variables_and_bounds_make_no_difference),

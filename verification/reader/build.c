@@ -158,8 +158,10 @@ PetscErrorCode RungBuildUnknowns(RungProblem problem)
     *slash = 0;
     PetscCall(RungScopeSetFolder(scope, folder[0] ? folder : "/"));
   }
-  RungCatch(&caught, RungConstantsApply(problem));
-  PetscCall(keep_error(problem, &caught));
+  for (PetscInt i = 0; i < problem->constants; ++i) { /* those behind one that has a wrong name are there, too */
+    RungCatch(&caught, RungSystemSetConstant(problem->sys, problem->constant[i].name, problem->constant[i].value));
+    PetscCall(keep_error(problem, &caught));
+  }
   PetscCall(RungPhaseRead(problem, RUNG_PHASE_UNKNOWN));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

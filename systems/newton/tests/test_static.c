@@ -428,12 +428,90 @@ static PetscErrorCode test_equations_that_add_up_to_nothing_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_equations_that_add_up_to_nothing_are_refused),
-               RUNG_TEST(test_a_system_with_rates_is_solved_at_rest),
-               RUNG_TEST(test_iterations_that_give_up_say_the_way_out),
-               RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
-               RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),
-               RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once),
-               RUNG_TEST(test_a_hyperelastic_beam_takes_its_traction),
-               RUNG_TEST(test_coefficients_of_any_size_are_solved_from_zero), RUNG_TEST(test_the_largest_load_is_told),
-               RUNG_TEST(test_a_load_falls_and_time_is_a_load), RUNG_TEST(test_boundary_values_follow_the_load))
+/* A system of unknowns in P1 on cells of an interval; n of them, named in pairs. */
+static PetscErrorCode make_line(PetscInt cells, PetscReal length, PetscInt n, const char *const name[][2],
+                                RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace V;
+
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "interval", 1, &cells, &length));
+  PetscCall(RungSpaceCreate(mesh, "P1", &V));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungSystemAddUnknown(*sys, name[i][0], name[i][1], V));
+  PetscCall(RungSpaceDestroy(&V));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A diode without a voltage, in nm and V: quasi-Fermi potentials are 0 but for the rounding of n p - n_i^2, which J w shows nothing of. */
+static PetscErrorCode test_carriers_in_balance_are_a_solution(void)
+{
+  const PetscReal steep = 0.02585 * PetscLogReal(1e6);
+  RungSystem      sys;
+  Vec             u;
+  PetscReal       most;
+
+  PetscFunctionBegin;
+  PetscCall(make_line(200, 1000, 3, (const char *const[][2]){{"phi", "v"}, {"fn", "a"}, {"fp", "b"}}, &sys));
+  PetscCall(RungSystemSetConstant(sys, "T", 0.02585));
+  PetscCall(RungSystemSetConstant(sys, "steep", steep));
+  PetscCall(RungSystemDefine(sys, "e", "1e-11*exp((phi - fn)/T)"));
+  PetscCall(RungSystemDefine(sys, "o", "1e-11*exp((fp - phi)/T)"));
+  PetscCall(RungSystemDefine(sys, "R", "(e*o - 1e-22)/(1e3*(e + o + 2e-11))"));
+  PetscCall(
+    RungSystemAddResidual(sys, "(0.0646*inner(grad(phi), grad(v)) - (o - e + if(x[0] < 500, -1e-5, 1e-5))*v)*dx"));
+  PetscCall(RungSystemAddResidual(sys, "(1e5*e*inner(grad(fn), grad(a)) + R*a)*dx"));
+  PetscCall(RungSystemAddResidual(sys, "(1e5*o*inner(grad(fp), grad(b)) - R*b)*dx"));
+  for (int i = 0; i < 3; ++i) {
+    const char *const name[] = {"phi", "fn", "fp"};
+
+    PetscCall(RungSystemSetDirichlet(sys, name[i], "left", i ? "0" : "-steep"));
+    PetscCall(RungSystemSetDirichlet(sys, name[i], "right", i ? "0" : "steep"));
+  }
+  PetscCall(RungSystemSetInitial(sys, "phi", "if(x[0] < 500, -steep, steep)"));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u));
+  PetscCall(RungSystemSolve(sys, NULL, 0, 0, 0, u));
+  PetscCall(VecMax(u, NULL, &most));
+  CHECK_NEAR(most, steep, 1e-6);
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A turbulent channel whose energy k has a kink at 0: Newton's steps go round, a line search cuts them short, and that is not rounding. */
+static PetscErrorCode test_steps_that_a_search_cuts_are_no_rounding(void)
+{
+  RungSystem sys;
+  Vec        u;
+
+  PetscFunctionBegin;
+  PetscCall(make_line(40, 1, 2, (const char *const[][2]){{"U", "v"}, {"k", "w"}}, &sys));
+  PetscCall(RungSystemDefine(sys, "l", "0.4*x[0]*(1 - x[0]/2)"));
+  PetscCall(RungSystemDefine(sys, "N", "0.55*l*sqrt(max(k, 1e-8))"));
+  PetscCall(RungSystemAddResidual(sys, "((0.01 + N)*grad(U)[0]*grad(v)[0] - v)*dx"));
+  PetscCall(RungSystemAddResidual(sys, "((0.01 + N)*grad(k)[0]*grad(w)[0] - N*grad(U)[0]^2*w)*dx"));
+  PetscCall(RungSystemAddResidual(sys, "0.166*max(k, 0)^1.5/(l + 1e-6)*w*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "U", "left", "0"));
+  PetscCall(RungSystemSetDirichlet(sys, "k", "left", "0"));
+  PetscCall(RungSystemSetInitial(sys, "U", "10*x[0]"));
+  PetscCall(RungSystemSetInitial(sys, "k", "1"));
+  PetscCall(RungSystemCreateVec(sys, &u));
+  PetscCall(RungSystemInitial(sys, 0, 0, u));
+  CHECK_RAISES(RungSystemSolve(sys, NULL, 0, 0, 0, u), "no solution: Newton ");
+  PetscCall(VecDestroy(&u));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(
+  RUNG_TEST(test_equations_that_add_up_to_nothing_are_refused), RUNG_TEST(test_a_system_with_rates_is_solved_at_rest),
+  RUNG_TEST(test_iterations_that_give_up_say_the_way_out), RUNG_TEST(test_a_linear_problem_has_one_solve_ahead),
+  RUNG_TEST(test_slender_cantilevers_bend_by_steps_and_at_once),
+  RUNG_TEST(test_a_beam_in_space_bends_by_steps_and_at_once), RUNG_TEST(test_a_hyperelastic_beam_takes_its_traction),
+  RUNG_TEST(test_coefficients_of_any_size_are_solved_from_zero), RUNG_TEST(test_the_largest_load_is_told),
+  RUNG_TEST(test_a_load_falls_and_time_is_a_load), RUNG_TEST(test_boundary_values_follow_the_load),
+  RUNG_TEST(test_carriers_in_balance_are_a_solution), RUNG_TEST(test_steps_that_a_search_cuts_are_no_rounding))

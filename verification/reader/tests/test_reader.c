@@ -132,6 +132,9 @@ static PetscErrorCode test_all_mistakes_of_a_file_are_told_at_once(void)
     6, "test.rung:6:13: boundary part \"lft\" does not exist"));
   PetscCall(check_mistakes("points 1\nunknown h z P0\nresidual dt(h)*z*dx\nprobe level 0 h\ntime 0 1 1\n", 1,
                            "test.rung:2:9: \"h\" is reserved"));
+  PetscCall(check_mistakes(
+    "points 1\nconstant tr 1\nconstant K 2\nconstant min 3\nunknown y z P0\nresidual (dt(y) - K)*z*dx\ntime 0 1 1\n", 2,
+    "test.rung:4:10: \"min\" is reserved"));
   for (int i = 0; i < 25; ++i) strcat(text, "nonsense\n");
   PetscCall(read_text(text, &problem));
   PetscCall(RungProblemGetMistakes(problem, &n, &found));
