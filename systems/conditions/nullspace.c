@@ -9,6 +9,11 @@
 #include <rungown_room.h>
 #include "nullspace_impl.h"
 
+#define LINEAR    1            /* the least step of differences of linear forms .. */
+#define BENT      1e-4         /* .. and of others, which are differentiated at 0  */
+#define SHOWN     1e-2         /* of what counts as 0 may be rounding of F         */
+#define UNSEEN    1e8          /* a step grows so many times where it shows nothing */
+#define LENGTHS   8            /* of a step that are tried                         */
 #define BESIDE    0.7310585786 /* any number: what of both parts cancels is a null vector of neither */
 #define RUNG_NULL (RUNG_CANDIDATES * (2 + RUNG_BODIES))
 
@@ -158,11 +163,11 @@ static PetscErrorCode are_unseen(RungNullTest *test, PetscInt k, Vec c, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* test->r = dF/du^(k) c at test->base, without boundary data: of linear forms F(c) - F(0), of others (F(base + h c) - F(base - h c)) / 2h */
+/* test->r = dF/du^(k) c at test->base, without boundary data: of linear forms (F(h c) - F(0)) / h, of others (F(base + h c) - F(base - h c)) / 2h */
 PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
 {
   const PetscBool linear = test->sys->traits.linear;
-  const PetscReal h      = linear ? 1 : 1e-4;
+  const PetscReal h      = test->step[k];
   PetscBool       unseen;
 
   PetscFunctionBegin;
@@ -183,7 +188,7 @@ PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
     PetscCall(evaluate(test, test->other));
   }
   PetscCall(VecAXPY(test->r, -1, test->other));
-  if (!linear) PetscCall(VecScale(test->r, 1 / (2 * h)));
+  if (!linear || h != 1) PetscCall(VecScale(test->r, 1 / (linear ? h : 2 * h)));
   if (test->base)
     PetscCall(VecCopy(test->base, test->u[k]));
   else
@@ -213,6 +218,7 @@ static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
 {
   PetscFunctionBegin;
   *test = (RungNullTest){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
+  for (PetscInt k = 0; k < RUNG_PARTS; ++k) test->step[k] = sys->traits.linear ? LINEAR : BENT;
   for (PetscInt k = 0; k <= sys->traits.order; ++k) {
     PetscCall(RungLayoutCreateVec(sys->form->layout, &test->u[k]));
     PetscCall(VecZeroEntries(test->u[k]));
@@ -275,6 +281,61 @@ PetscErrorCode RungNullLargest(RungSystem sys, Vec v, PetscReal most[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many times longer a step must be that shows what counts as 0 in each equation beside the rounding of F, which a source makes as large
+   as it wants: y' = 1e20 swallows a rate of 1.  An equation where something rough of f makes nothing needs none, but its own one:
+   it holds the highest rate, and mostly values, of which long steps are looked at in linear forms alone.  most, size: largest entries of the derivative and of F */
+static PetscReal find_longer(const RungNullTest *test, PetscInt f, PetscInt k, const PetscReal most[],
+                             const PetscReal size[])
+{
+  PetscReal longer = 1;
+
+  for (PetscInt g = 0; g < test->sys->form->unknowns; ++g) {
+    const PetscReal rounding = PETSC_MACHINE_EPSILON * size[g] / test->step[k];
+
+    if (PetscIsInfReal(size[g]) || PetscIsInfReal(most[g])) return 1;
+    if (most[g] > 0)
+      longer = PetscMax(longer, rounding / (SHOWN * test->tolerance * most[g]));
+    else if (rounding > 0 && g == f && (k > 0 ? k == test->sys->traits.unknown_order[f] : test->sys->traits.linear))
+      longer = PetscMax(longer, UNSEEN);
+  }
+  return longer;
+}
+
+static PetscErrorCode measure_by(RungNullTest *test, PetscInt f, PetscInt k, PetscReal step, PetscReal most[],
+                                 PetscReal *longer)
+{
+  PetscReal size[RUNG_MAX_UNKNOWNS];
+
+  PetscFunctionBegin;
+  test->step[k] = step;
+  PetscCall(RungNullRough(test, f, test->rough));
+  PetscCall(RungNullDerivative(test, k, test->rough));
+  PetscCall(RungNullLargest(test->sys, test->r, most));
+  PetscCall(RungNullLargest(test->sys, test->other, size));
+  *longer = find_longer(test, f, k, most, size);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungNullMeasure(RungNullTest *test, PetscInt f, PetscInt k, PetscReal most[])
+{
+  PetscReal step = test->sys->traits.linear ? LINEAR : BENT, longer;
+
+  PetscFunctionBegin;
+  PetscCall(measure_by(test, f, k, step, most, &longer));
+  for (int i = 1; i < LENGTHS && longer > 1; ++i) {
+    PetscBool finite = PETSC_TRUE;
+
+    PetscCall(measure_by(test, f, k, step * longer, most, &longer));
+    for (PetscInt g = 0; g < test->sys->form->unknowns; ++g) finite = finite && !PetscIsInfReal(most[g]);
+    if (!finite) { /* an exponential of so much */
+      PetscCall(measure_by(test, f, k, step, most, &longer));
+      break;
+    }
+    step = test->step[k];
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What dF/du^(0) .. dF/du^(last) make of something rough of test->unknown, as a measure for zero in each equation: those of others may
    have other units. */
 static PetscErrorCode need_scale(RungNullTest *test, PetscInt last)
@@ -284,9 +345,7 @@ static PetscErrorCode need_scale(RungNullTest *test, PetscInt last)
 
   PetscFunctionBegin;
   for (PetscInt k = test->scaled; k <= last; ++k) {
-    PetscCall(RungNullRough(test, test->unknown, test->rough));
-    PetscCall(RungNullDerivative(test, k, test->rough));
-    PetscCall(RungNullLargest(test->sys, test->r, test->scale[k]));
+    PetscCall(RungNullMeasure(test, test->unknown, k, test->scale[k]));
     PetscCall(RungConstraintsReduce(test->sys, test->r)); /* what slaves hand to equations of another unknown */
     PetscCall(RungNullLargest(test->sys, test->r, most));
     for (PetscInt g = 0; g < n; ++g) test->scale[k][g] = PetscMax(test->scale[k][g], most[g]);
