@@ -47,6 +47,7 @@ PetscErrorCode RungSystemCheckVec(RungSystem sys, Vec x, const char what[])
   PetscInt global;
 
   PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(x, sys->comm, PETSC_ERR_ARG_NULL, "%s is NULL; create it with RungSystemCreateVec()", what);
   PetscCall(VecGetSize(x, &global));
   PetscCheck(global == sys->global, sys->comm, PETSC_ERR_ARG_SIZ,
