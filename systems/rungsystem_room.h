@@ -20,6 +20,9 @@ RUNG_INTERN PetscErrorCode RungSystemHasBounds(RungSystem sys, PetscBool *has);
 RUNG_INTERN PetscErrorCode RungSystemHasBoundsOn(RungSystem sys, PetscInt f, PetscBool *has);
 /* Both bounds at time t, +-PETSC_INFINITY where there is none.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper);
+/* Refuses a vector that is not of the system's size on each of its ranks, alike on all of them: what, in words.  Not collective.
+   Errors  PETSC_ERR_ARG_NULL, PETSC_ERR_ARG_SIZ, PETSC_ERR_ARG_NOTSAMECOMM */
+RUNG_INTERN PetscErrorCode RungSystemCheckVec(RungSystem sys, Vec x, const char what[]);
 /* r = 0 on Dirichlet entries.  Not collective. */
 RUNG_INTERN PetscErrorCode RungSystemZeroDirichlet(RungSystem sys, Vec r);
 /* RungSystemIsSetUp - whether setters come too late.  Not collective. */

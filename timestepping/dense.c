@@ -192,6 +192,8 @@ PetscErrorCode RungStepperInterpolate(RungStepper stepper, PetscReal t, const Ve
                "]; wanted Vecs of RungSystemCreateVec() for k = 0 "
                ".. %" PetscInt_FMT,
                k, stepper->traits.order);
+  for (PetscInt k = 0; k <= stepper->traits.order; ++k)
+    PetscCall(RungSystemCheckVec(stepper->sys, u[k], "a place for values between levels"));
   for (PetscInt k = 1; k <= stepper->traits.order; ++k)
     for (PetscInt i = 0; i < k; ++i)
       PetscCheck(u[i] != u[k], stepper->comm, PETSC_ERR_ARG_IDN,

@@ -109,6 +109,7 @@ static PetscErrorCode act(RungState *state, void *ctx)
     if (!event->said.act) continue;
     PetscCall(PetscSNPrintf(what, sizeof what, "function that event \"%s\" calls", event->name));
     RungCallback(stepper->comm, what, event->said.act(stepper, state->t, state->u, event->said.ctx));
+    PetscCall(RungSystemCheckConstants(stepper->sys));    /* which it may change */
     for (PetscInt k = 0; k <= stepper->traits.order; ++k) /* on ranks whose function wrote nothing, too */
       PetscCall(PetscObjectStateIncrease((PetscObject)state->u[k]));
   }

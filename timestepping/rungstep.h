@@ -87,13 +87,14 @@ RUNG_EXTERN PetscErrorCode RungStepperAlphaSetRadius(RungStepper stepper, PetscR
    before SetUp. */
 RUNG_EXTERN PetscErrorCode RungStepperAlphaSetNewmark(RungStepper stepper, PetscReal beta, PetscReal gamma);
 /* RungStepperSetInterval - from t0 to t1; dt is the step, or the first one with tolerances, which then may be PETSC_DEFAULT: chosen
-   by the rates of the start.  Any time; collective.
+   by the rates of the start.  Any time but while it solves; collective.
 
        fixed step:  t_n = t0 + n h,  h = dt, or (t1 - t0)/N where that differs from dt by less than 1e-10 dt;
                     otherwise the last step is shortened so that the run ends at t1 exactly.
 
    Errors  PETSC_ERR_ARG_OUTOFRANGE  t1 < t0, dt <= 0, a number that is not finite, an interval lost in rounding;
-           dt > t1 - t0 is shortened with a notice */
+           dt > t1 - t0 is shortened with a notice
+           PETSC_ERR_ORDER           by a callback, monitor or event while the stepper solves */
 RUNG_EXTERN PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscReal t1, PetscReal dt);
 RUNG_EXTERN PetscErrorCode RungStepperGetInterval(RungStepper stepper, PetscReal *t0, PetscReal *t1, PetscReal *dt);
 /* RungStepperSetTolerances - adaptive steps: the local error e of a step is accepted if

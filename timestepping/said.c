@@ -19,6 +19,7 @@ static PetscErrorCode add_method(const RungStepper s, RungDraft *said)
   PetscCall(RungDraftAdd(said, "at most %" PetscInt_FMT " steps\n", s->max_steps));
   for (PetscInt i = 0; i < s->times.stops; ++i)
     PetscCall(RungDraftAdd(said, "stop time %.17g\n", (double)s->times.stop[i]));
+  PetscCall(RungDraftAdd(said, "%s jump marked\n", s->jumps.marked ? "a" : "no"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -229,6 +229,10 @@ PetscErrorCode RungStepperSetInterval(RungStepper stepper, PetscReal t0, PetscRe
 
   PetscFunctionBegin;
   RungNeed(stepper);
+  PetscCheck(
+    !stepper->solving, stepper->comm, PETSC_ERR_ORDER,
+    "RungStepperSetInterval by a callback, monitor or event of the stepper while it solves, which is half way through "
+    "the interval that it has; let Solve come back before, by an event that stops it, or add a stop time");
   PetscCheck(!PetscIsInfOrNanReal(t0) && !PetscIsInfOrNanReal(t1), stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "an interval from t = %g to %g, wanted finite numbers", (double)t0, (double)t1);
   PetscCheck(t1 >= t0, stepper->comm, PETSC_ERR_ARG_OUTOFRANGE,

@@ -158,11 +158,11 @@ static PetscErrorCode are_unseen(RungNullTest *test, PetscInt k, Vec c, PetscBoo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* test->r = dF/du^(k) c at test->base, without boundary data: of linear forms F(c) - F(0), of others (F(base + h c) - F(base - h c)) / 2h */
+/* test->r = dF/du^(k) c at test->base, without boundary data: of linear forms (F(h c) - F(0)) / h, of others (F(base + h c) - F(base - h c)) / 2h */
 PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
 {
   const PetscBool linear = test->sys->traits.linear;
-  const PetscReal h      = linear ? 1 : 1e-4;
+  const PetscReal h      = test->step[k];
   PetscBool       unseen;
 
   PetscFunctionBegin;
@@ -183,7 +183,7 @@ PetscErrorCode RungNullDerivative(RungNullTest *test, PetscInt k, Vec c)
     PetscCall(evaluate(test, test->other));
   }
   PetscCall(VecAXPY(test->r, -1, test->other));
-  if (!linear) PetscCall(VecScale(test->r, 1 / (2 * h)));
+  if (!linear || h != 1) PetscCall(VecScale(test->r, 1 / (linear ? h : 2 * h)));
   if (test->base)
     PetscCall(VecCopy(test->base, test->u[k]));
   else
@@ -213,6 +213,7 @@ static PetscErrorCode test_create(RungSystem sys, RungNullTest *test)
 {
   PetscFunctionBegin;
   *test = (RungNullTest){.sys = sys, .tolerance = sys->traits.linear ? 1e-9 : 1e-6};
+  for (PetscInt k = 0; k < RUNG_PARTS; ++k) test->step[k] = RUNG_NULL_STEP(sys);
   for (PetscInt k = 0; k <= sys->traits.order; ++k) {
     PetscCall(RungLayoutCreateVec(sys->form->layout, &test->u[k]));
     PetscCall(VecZeroEntries(test->u[k]));
@@ -284,9 +285,7 @@ static PetscErrorCode need_scale(RungNullTest *test, PetscInt last)
 
   PetscFunctionBegin;
   for (PetscInt k = test->scaled; k <= last; ++k) {
-    PetscCall(RungNullRough(test, test->unknown, test->rough));
-    PetscCall(RungNullDerivative(test, k, test->rough));
-    PetscCall(RungNullLargest(test->sys, test->r, test->scale[k]));
+    PetscCall(RungNullMeasure(test, test->unknown, k, test->scale[k]));
     PetscCall(RungConstraintsReduce(test->sys, test->r)); /* what slaves hand to equations of another unknown */
     PetscCall(RungNullLargest(test->sys, test->r, most));
     for (PetscInt g = 0; g < n; ++g) test->scale[k][g] = PetscMax(test->scale[k][g], most[g]);

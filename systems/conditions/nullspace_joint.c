@@ -72,19 +72,20 @@ static void balance(PetscInt n, Sizes most, Joint *joint)
 /* Sizes of unknowns and equations, if they are numbers. */
 static PetscErrorCode measure(RungNullTest *test, Joint *joint, PetscBool *finite)
 {
-  RungSystem sys = test->sys;
+  RungSystem sys              = test->sys;
+  PetscReal  step[RUNG_PARTS] = {0}; /* one that shows the derivatives by all unknowns */
   Sizes      most;
 
   PetscFunctionBegin;
   *finite = PETSC_TRUE;
   for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
     for (PetscInt k = 0; k < joint->parts; ++k) {
-      PetscCall(RungNullRough(test, f, test->rough));
-      PetscCall(RungNullDerivative(test, k, test->rough));
-      PetscCall(RungNullLargest(sys, test->r, most[f][k]));
+      PetscCall(RungNullMeasure(test, f, k, most[f][k]));
+      step[k] = PetscMax(step[k], test->step[k]);
       for (PetscInt g = 0; g < sys->form->unknowns; ++g) *finite = *finite && !PetscIsInfReal(most[f][k][g]);
     }
   }
+  for (PetscInt k = 0; k < joint->parts; ++k) test->step[k] = step[k];
   if (*finite) balance(sys->form->unknowns, most, joint);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

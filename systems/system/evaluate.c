@@ -19,22 +19,41 @@ static PetscErrorCode end(PetscLogEvent event, PetscLogDouble *seconds)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Vectors of another system would be read and written behind their ends. */
-static PetscErrorCode check_size(RungSystem sys, Vec x, const char what[])
+/* What each rank has of x is known to all of them, so that they agree without a message whether it is what the system has there. */
+static PetscErrorCode check_ranks(RungSystem sys, Vec x, const char what[])
 {
-  PetscInt local, global;
+  const PetscInt *found, *wanted;
+  PetscMPIInt     size, ranks;
 
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(sys->comm, &size));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)x), &ranks));
+  PetscCheck(ranks == size, sys->comm, PETSC_ERR_ARG_NOTSAMECOMM,
+             "%s is on %d ranks, the system on %d; create it with RungSystemCreateVec()", what, ranks, size);
+  if (!sys->error_mask) PetscFunctionReturn(PETSC_SUCCESS); /* SetUp makes its vectors itself */
+  PetscCall(VecGetOwnershipRanges(x, &found));
+  PetscCall(VecGetOwnershipRanges(sys->error_mask, &wanted));
+  for (PetscMPIInt rank = 0; rank < size; ++rank)
+    PetscCheck(found[rank + 1] == wanted[rank + 1], sys->comm, PETSC_ERR_ARG_SIZ,
+               "%s has %" PetscInt_FMT " entries on rank %d, where the system has %" PetscInt_FMT
+               "; create it with RungSystemCreateVec()",
+               what, found[rank + 1] - found[rank], rank, wanted[rank + 1] - wanted[rank]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Vectors of another system would be read and written behind their ends. */
+PetscErrorCode RungSystemCheckVec(RungSystem sys, Vec x, const char what[])
+{
+  PetscInt global;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
   PetscCheck(x, sys->comm, PETSC_ERR_ARG_NULL, "%s is NULL; create it with RungSystemCreateVec()", what);
   PetscCall(VecGetSize(x, &global));
   PetscCheck(global == sys->global, sys->comm, PETSC_ERR_ARG_SIZ,
              "%s has %" PetscInt_FMT " entries, the system %" PetscInt_FMT "; create it with RungSystemCreateVec()",
              what, global, sys->global);
-  PetscCall(VecGetLocalSize(x, &local));
-  PetscCheck(local == sys->local, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "%s has %" PetscInt_FMT " entries on a rank where the system has %" PetscInt_FMT
-             "; create it with RungSystemCreateVec()",
-             what, local, sys->local);
+  PetscCall(check_ranks(sys, x, what));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,14 +64,26 @@ static PetscErrorCode check_vectors(RungSystem sys, const Vec u[], Vec x, Vec y,
   PetscCheck(u && u[0], sys->comm, PETSC_ERR_ARG_NULL,
              "%s without u; wanted u[k] for k = 0 .. %" PetscInt_FMT " of RungSystemCreateVec()", what,
              sys->traits.order);
-  if (y) PetscCall(check_size(sys, y, "the result"));
-  if (x) PetscCall(check_size(sys, x, "a vector of the system"));
+  if (y) PetscCall(RungSystemCheckVec(sys, y, "the result"));
+  if (x) PetscCall(RungSystemCheckVec(sys, x, "a vector of the system"));
   PetscCheck(!y || x != y, sys->comm, PETSC_ERR_ARG_IDN, "%s of a vector into itself; take another one", what);
   for (PetscInt k = 0; k <= sys->traits.order; ++k) {
-    if (u[k]) PetscCall(check_size(sys, u[k], "u[k] of a state"));
+    if (u[k]) PetscCall(RungSystemCheckVec(sys, u[k], "u[k] of a state"));
     PetscCheck(!y || u[k] != y, sys->comm, PETSC_ERR_ARG_IDN,
                "%s into u[%" PetscInt_FMT "], where it is taken; take another vector", what, k);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Forms say themselves what they read. */
+static PetscErrorCode check_callbacks(RungSystem sys, const Vec u[], const char what[])
+{
+  PetscFunctionBegin;
+  for (PetscInt k = 1; k <= sys->traits.order && sys->callback; ++k)
+    PetscCheck(u[k], sys->comm, PETSC_ERR_ARG_NULL,
+               "%s of callbacks, which read it, without u[%" PetscInt_FMT "]; wanted u[k] for k = 0 .. %" PetscInt_FMT
+               " of RungSystemCreateVec()",
+               what, k, sys->traits.order);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -63,6 +94,7 @@ PetscErrorCode RungSystemResidual(RungSystem sys, PetscReal t, const Vec u[], Ve
   PetscCall(RungSystemSetUp(sys));
   RungNeed(r);
   PetscCall(check_vectors(sys, u, NULL, r, "F"));
+  PetscCall(check_callbacks(sys, u, "F"));
   PetscCall(begin(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
   PetscCall(sys->ops->residual(sys, t, u, r));
   PetscCall(end(RUNG_SYSTEM_RESIDUAL, &sys->counts.residual_seconds));
@@ -91,6 +123,7 @@ PetscErrorCode RungSystemJacobian(RungSystem sys, PetscReal t, const Vec u[], co
              "J without sigma, the weights of the derivatives; wanted sigma[k * unknowns + g]");
   RungNeed(J);
   PetscCall(check_vectors(sys, u, NULL, NULL, "J"));
+  PetscCall(check_callbacks(sys, u, "J"));
   PetscCall(begin(RUNG_SYSTEM_JACOBIAN, &sys->counts.jacobian_seconds));
   PetscCall(sys->ops->jacobian(sys, t, u, sigma, J));
   PetscCall(RungFilledRecord(sys, J, RUNG_FILLED_JACOBIAN, RUNG_ALL, t, u, sigma));

@@ -284,6 +284,24 @@ static PetscErrorCode assemble(Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode call_alike(RungSystem sys, const char what[], RungJacobianFn *function, PetscReal t, PetscInt n,
+                                 const Vec u[], const PetscReal sigma[], Mat J)
+{
+  PetscFunctionBegin;
+  RungCallback(sys->comm, what, call_jacobian(sys, function, t, n, u, sigma, J));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode call_conserved_alike(RungSystem sys, PetscReal t, Vec u, PetscReal sigma, Mat J)
+{
+  RungCallbackSide cb = sys->callback;
+
+  PetscFunctionBegin;
+  RungCallback(sys->comm, "conserved Jacobian callback", cb->conserved_jacobian(sys, t, u, sigma, J, cb->ctx));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* J is assembled behind an error, too, whatever it holds then: a later solve begins with zeros in it, which PETSc refuses where values wait. */
 static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscReal t, const Vec u[],
                                     const PetscReal sigma[], Mat J)
 {
@@ -292,14 +310,15 @@ static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscRe
   PetscFunctionBegin;
   PetscCall(MatZeroEntries(J));
   if (cb->jacobian)
-    RungCallback(sys->comm, "Jacobian callback",
-                 call_jacobian(sys, cb->jacobian, t, sys->traits.order + 1, u, sigma, J));
+    RungCallOrUndo(call_alike(sys, "Jacobian callback", cb->jacobian, t, sys->traits.order + 1, u, sigma, J),
+                   PetscCall(assemble(J)));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_implicit, t, u, sigma, J));
   PetscCall(assemble(J));
   if (part == RUNG_IMPLICIT || !sys->split) PetscFunctionReturn(PETSC_SUCCESS);
   if (cb->explicit_jacobian)
-    RungCallback(sys->comm, "explicit Jacobian callback", call_jacobian(sys, cb->explicit_jacobian, t, 1, u, sigma, J));
+    RungCallOrUndo(call_alike(sys, "explicit Jacobian callback", cb->explicit_jacobian, t, 1, u, sigma, J),
+                   PetscCall(assemble(J)));
   else
     PetscCall(RungCallbackAddDifferences(sys, evaluate_explicit, t, u, sigma, J));
   PetscCall(assemble(J));
@@ -308,11 +327,9 @@ static PetscErrorCode rest_jacobian(RungSystem sys, RungSystemPart part, PetscRe
 
 static PetscErrorCode add_conserved_jacobian(RungSystem sys, PetscReal t, Vec u, const PetscReal weight[], Mat J)
 {
-  RungCallbackSide cb = sys->callback;
-
   PetscFunctionBegin;
-  if (cb->conserved_jacobian) {
-    RungCallback(sys->comm, "conserved Jacobian callback", cb->conserved_jacobian(sys, t, u, weight[0], J, cb->ctx));
+  if (sys->callback->conserved_jacobian) {
+    RungCallOrUndo(call_conserved_alike(sys, t, u, weight[0], J), PetscCall(assemble(J)));
   } else {
     const PetscReal sigma[RUNG_MAX_ORDER + 1] = {weight[0], 0, 0};
     const Vec       at[RUNG_MAX_ORDER + 1]    = {u, u, u};

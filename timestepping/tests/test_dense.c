@@ -13,7 +13,7 @@ static PetscErrorCode test_hermite_has_order_4_between_levels(void)
     Ode         ode = driven();
     RungStepper stepper;
     RungSystem  sys;
-    Vec         u[3];
+    Vec         u[3], other;
     PetscReal   t = 0.5 + 0.3 * (h[i] = 0.2 / pow(2, (double)i));
 
     PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "esdirk_16_8_5", 0.5, 0.5 + h[i], h[i], &stepper));
@@ -32,6 +32,10 @@ static PetscErrorCode test_hermite_has_order_4_between_levels(void)
                  "no place for values between levels in u[1]");
     CHECK_RAISES(RungStepperInterpolate(stepper, t, (Vec[]){u[0], u[1], u[0]}),
                  "in one Vec u[0] = u[2]; wanted a Vec for each");
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, 7, &other));
+    CHECK_RAISES(RungStepperInterpolate(stepper, t, (Vec[]){u[0], other, u[2]}),
+                 "a place for values between levels has 7 entries, the system 1");
+    PetscCall(VecDestroy(&other));
     CHECK_RAISES(RungStepperInterpolate(stepper, 0.4, u), "wanted a time between the two newest levels, 0.5 and");
     for (int k = 0; k < 3; ++k) PetscCall(VecDestroy(&u[k]));
     PetscCall(RungStepperDestroy(&stepper));

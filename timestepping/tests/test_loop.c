@@ -1,5 +1,6 @@
 /* test_loop.c - the grid of times, landing, rejections, giving up, counters. */
 #include "../step_impl.h"
+#include "listen.h"
 #include "ode.h"
 #include "points.h"
 
@@ -393,6 +394,54 @@ static PetscErrorCode destroy_it(RungStepper stepper, PetscInt step, PetscReal t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 0.7 - 0.5 is less than 0.2 in the last digits. */
+static PetscErrorCode test_a_step_as_long_as_the_interval_is_not_told_of(void)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Ode         ode = relaxation(1, 1);
+    RungStepper stepper;
+    Listen      listen;
+    char        said[512];
+
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, "euler", 0.5, 0.7, i ? 0.3 : 0.2, &stepper));
+    PetscCall(listen_begin(&listen));
+    RungCallFinally(RungStepperSolve(stepper), PetscCall(listen_end(&listen, sizeof said, said)));
+    CHECK((strstr(said, "is longer than the interval") != NULL) == (i == 1));
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode go_on(RungStepper stepper, PetscInt step, PetscReal t, const Vec u[], void *ctx)
+{
+  PetscFunctionBegin;
+  (void)t, (void)u, (void)ctx;
+  if (step == 2) PetscCall(RungStepperSetInterval(stepper, 0, 3, 0.1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Half of the run would know one end and half the other. */
+static PetscErrorCode test_a_stepper_that_solves_keeps_its_interval(void)
+{
+  PetscFunctionBegin;
+  for (int i = 0; i < 2; ++i) {
+    Ode         ode = relaxation(1, 1);
+    RungStepper stepper;
+    PetscReal   y;
+
+    PetscCall(ode_stepper(PETSC_COMM_SELF, &ode, RUNGDIRK, i ? "esdirk54" : "euler", 0, 1, 0.1, &stepper));
+    if (i) PetscCall(RungStepperSetTolerances(stepper, 1e-6, PETSC_DEFAULT));
+    PetscCall(RungStepperAddMonitor(stepper, go_on, NULL));
+    CHECK_RAISES(RungStepperSolve(stepper),
+                 "RungStepperSetInterval by a callback, monitor or event of the stepper while it solves");
+    PetscCall(RungStepperGetInterval(stepper, NULL, &y, NULL));
+    CHECK_NEAR(y, 1, 0);
+    PetscCall(RungStepperDestroy(&stepper));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_a_stepper_that_solves_is_not_destroyed(void)
 {
   Ode         ode = relaxation(1, 1);
@@ -409,7 +458,9 @@ static PetscErrorCode test_a_stepper_that_solves_is_not_destroyed(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_a_stepper_that_solves_is_not_destroyed),
+RUNG_TEST_MAIN(RUNG_TEST(test_a_step_as_long_as_the_interval_is_not_told_of),
+               RUNG_TEST(test_a_stepper_that_solves_is_not_destroyed),
+               RUNG_TEST(test_a_stepper_that_solves_keeps_its_interval),
                RUNG_TEST(test_a_run_that_is_at_its_end_is_not_gone_on_with),
                RUNG_TEST(test_times_are_made_by_index_and_end_exactly),
                RUNG_TEST(test_an_interval_without_length_gives_the_initial_state),

@@ -105,8 +105,46 @@ static PetscErrorCode test_what_differs_later_is_told(void)
   CHECK_RAISES(RungStepperSolve(stepper), "the system differs between ranks: rank 0 has constant k = 2, rank ");
   PetscCall(RungStepperSetInterval(stepper, 1, here ? 3 : 2, 0.1));
   CHECK_RAISES(RungStepperSolve(stepper), "the stepper differs between ranks: rank 0 has interval from 1 to 2");
+  PetscCall(RungSystemSetConstant(sys, "k", 2));
+  PetscCall(RungStepperSetInterval(stepper, 1, 2, 0.1));
+  if (here) PetscCall(RungStepperMarkJump(stepper));
+  CHECK_RAISES(RungStepperSolve(stepper), "the stepper differs between ranks: rank 0 has no jump marked");
   PetscCall(RungStepperDestroy(&stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_what_differs_between_ranks_is_told), RUNG_TEST(test_what_differs_later_is_told))
+static PetscErrorCode set_rank(RungStepper stepper, PetscReal t, const Vec u[], void *ctx)
+{
+  RungSystem  sys;
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  (void)t, (void)u, (void)ctx;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "k", rank));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_what_an_event_sets_differently_is_told(void)
+{
+  static const char *const name[] = {"y"}, *const space[] = {"P0"}, *const start[] = {"1"};
+  RungStepper stepper;
+  RungSystem  sys;
+  PetscBool   several, here;
+
+  PetscFunctionBegin;
+  PetscCall(where(&several, &here));
+  if (!several) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(points_create(1, name, space, start, "(dt(y) + k*y)*v*dx", &stepper));
+  PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(RungSystemSetConstant(sys, "k", 1));
+  PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));
+  PetscCall(RungStepperAddEvent(stepper, "e", &(RungEvent){.text = "t - 0.5", .act = set_rank}));
+  CHECK_RAISES(RungStepperSolve(stepper), "the system differs between ranks: rank 0 has constant k = 0, rank 1");
+  PetscCall(RungStepperDestroy(&stepper));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_what_an_event_sets_differently_is_told),
+               RUNG_TEST(test_what_differs_between_ranks_is_told), RUNG_TEST(test_what_differs_later_is_told))

@@ -408,8 +408,36 @@ static PetscErrorCode test_splits_know_what_is_open(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_splits_know_what_is_open), RUNG_TEST(test_elasticity_has_its_rigid_motions),
-               RUNG_TEST(test_the_size_of_a_body_opens_nothing),
+/* A source is not read by any derivative, however large it is: a rate of 1 beside 1e20 is there all the same. */
+static PetscErrorCode test_sources_open_nothing(void)
+{
+  static const struct {
+    const char *space, *residual;
+    PetscInt    null;
+  } of[] = {
+    {"P1^d", "(dt(u[0]) - 1e20)*v[0]*dx + (dt(u[1]) + u[1])*v[1]*dx", 0},
+    {"P1^d", "(dt(u[0]) - 1e20)*v[0]*dx + (dt(u[1]) + u[1])*v[1]*dx + u[0]*u[1]*v[1]*dx", 0},
+    {"P1", "(dt(u) - 1e22)*v*dx + inner(grad(u), grad(v))*dx", 0},
+    {"P1", "(dt(u) - 1e22)*v*dx + (1 + u^2)*inner(grad(u), grad(v))*dx", 0},
+    {"P1", "-1e20*v*dx + inner(grad(u), grad(v))*dx", 1},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of); ++i) {
+    RungSystem sys;
+    PetscInt   near, null;
+
+    PetscCall(system_create("triangle", 2, 2, of[i].space, &sys));
+    PetscCall(RungSystemAddResidual(sys, of[i].residual));
+    PetscCall(dimensions(sys, &near, &null));
+    CHECK_NEAR((double)null, (double)of[i].null, 0);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_sources_open_nothing), RUNG_TEST(test_splits_know_what_is_open),
+               RUNG_TEST(test_elasticity_has_its_rigid_motions), RUNG_TEST(test_the_size_of_a_body_opens_nothing),
                RUNG_TEST(test_constants_of_several_unknowns_may_be_open_together),
                RUNG_TEST(test_rotations_come_with_translations_and_fields),
                RUNG_TEST(test_every_body_has_null_vectors_of_its_own),

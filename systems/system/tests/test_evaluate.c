@@ -223,7 +223,39 @@ static PetscErrorCode test_vectors_of_another_system_are_refused(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As many entries as the system, but others on a rank, or on other ranks: all of them say so, also those that have what they want. */
+static PetscErrorCode test_vectors_that_are_spread_otherwise_are_refused(void)
+{
+  RungSystem  sys;
+  Vec         v[3], other;
+  PetscMPIInt rank, size;
+  PetscInt    local, global;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(system_create("triangle", 2, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
+  PetscCall(vecs_create(sys, 3, v));
+  PetscCall(VecGetLocalSize(v[0], &local));
+  PetscCall(VecGetSize(v[0], &global));
+  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, local + (rank == 0 ? 1 : rank == 1 ? -1 : 0), PETSC_DETERMINE, &other));
+  PetscCall(VecSet(other, 1));
+  CHECK_RAISES(RungSystemResidual(sys, 0, (Vec[]){other, v[1]}, v[2]), "entries on rank 0, where the system has");
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, other), "entries on rank 0, where the system has");
+  PetscCall(VecDestroy(&other));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, global, &other));
+  PetscCall(VecSet(other, 1));
+  CHECK_RAISES(RungSystemResidual(sys, 0, v, other), "the result is on 1 ranks, the system on");
+  PetscCall(VecDestroy(&other));
+  PetscCall(vecs_destroy(3, v));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_vectors_of_another_system_are_refused),
+               RUNG_TEST(test_vectors_that_are_spread_otherwise_are_refused),
                RUNG_TEST(test_the_conserved_vector_sums_to_the_total),
                RUNG_TEST(test_the_chain_rule_is_the_derivative_of_the_conserved_vector),
                RUNG_TEST(test_the_stage_jacobian_is_the_derivative_of_the_stage_residual),
