@@ -519,7 +519,6 @@ static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebrai
   PetscBool rest;
 
   PetscFunctionBegin;
-  RungNeed(ts);
   if (found) *found = PETSC_TRUE;
   PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   PetscCall(RungConsistentIsRest(ts, &rest));
@@ -539,6 +538,7 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
                                              RungState *state)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(find_consistent(ts, algebraic, told, NULL, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -546,6 +546,7 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
 PetscErrorCode RungTransientSystemTryConsistent(RungTransientSystem ts, RungState *state, PetscBool *found)
 {
   PetscFunctionBegin;
+  RungNeed(ts);
   PetscCall(find_consistent(ts, PETSC_TRUE, PETSC_FALSE, found, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
