@@ -597,3 +597,42 @@ PetscErrorCode RungTransientSystemIsRegular(RungTransientSystem ts, const RungSt
   if (!*regular) PetscCall(RungSystemExplainSingular(ts->sys, c->J, why, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* ---- levels that are mended ----------------------------------------------------------------------------------------- */
+
+static PetscErrorCode mend_to(RungTransientSystem ts,
+                              PetscErrorCode (*keep)(const RungState *from, const RungState *to, void *ctx,
+                                                     PetscBool *is),
+                              void *ctx, const RungState *from, RungState *to, PetscBool *mended)
+{
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemClear(ts, to));
+  to->t = from->t;
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
+  PetscCall(RungTransientSystemTryConsistent(ts, to, mended));
+  if (*mended) PetscCall(keep(from, to, ctx, mended));
+  if (*mended) PetscCall(RungTransientSystemSetConserved(ts, to));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungTransientSystemMend(RungTransientSystem ts,
+                                       PetscErrorCode (*keep)(const RungState *from, const RungState *to, void *ctx,
+                                                              PetscBool *is),
+                                       void *ctx, PetscBool *mended)
+{
+  const RungState *from;
+  RungState       *to;
+
+  PetscFunctionBegin;
+  RungNeed(ts);
+  PetscCall(RungTransientSystemGetState(ts, 0, &from));
+  PetscCall(RungTransientSystemGetProposal(ts, &to));
+  RungCallOrUndo(mend_to(ts, keep, ctx, from, to, mended), PetscCall(RungTransientSystemRollBack(ts)));
+  if (!*mended) {
+    PetscCall(RungTransientSystemRollBack(ts));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(RungTransientSystemForget(ts));
+  PetscCall(RungTransientSystemPush(ts));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

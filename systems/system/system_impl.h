@@ -236,6 +236,8 @@ PetscErrorCode RungStateVisit(RungTransientSystem ts, RungState *state, PetscErr
                               void *ctx);
 RungState     *RungTransientSystemLevel(RungTransientSystem ts, PetscInt back);
 /* The free slot becomes level 0.  Forget: no level is left. */
+/* A level that nothing is known of. */
+PetscErrorCode RungTransientSystemClear(RungTransientSystem ts, RungState *state);
 PetscErrorCode RungTransientSystemPush(RungTransientSystem ts);
 PetscErrorCode RungTransientSystemForget(RungTransientSystem ts);
 PetscErrorCode RungConsistentDestroy(RungConsistent *c);

@@ -77,8 +77,7 @@ static PetscErrorCode zero_vec(Vec v, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A level that nothing is known of. */
-static PetscErrorCode clear_level(RungTransientSystem ts, RungState *state)
+PetscErrorCode RungTransientSystemClear(RungTransientSystem ts, RungState *state)
 {
   PetscFunctionBegin;
   PetscCall(RungStateVisit(ts, state, zero_vec, NULL));
@@ -315,7 +314,7 @@ PetscErrorCode RungTransientSystemAddPast(RungTransientSystem ts, PetscReal t, V
              "a past level at t = %g, wanted one before the oldest at t = %g", (double)t,
              (double)ts->level[slot(ts, ts->count - 1)].t);
   PetscCheck(!ts->open, ts->sys->comm, PETSC_ERR_ORDER, "a past level while a proposal is out; accept it or roll back");
-  PetscCall(clear_level(ts, state));
+  PetscCall(RungTransientSystemClear(ts, state));
   state->t = t;
   PetscCall(VecCopy(u, state->u[0]));
   if (v && ts->order >= 1) PetscCall(VecCopy(v, state->u[1]));
@@ -354,7 +353,7 @@ PetscErrorCode RungTransientSystemSetConserved(RungTransientSystem ts, RungState
 static PetscErrorCode start_at(RungTransientSystem ts, PetscReal t0, const Vec u[], RungState *state)
 {
   PetscFunctionBegin;
-  PetscCall(clear_level(ts, state));
+  PetscCall(RungTransientSystemClear(ts, state));
   state->t = t0;
   for (PetscInt k = 0; k <= PetscMax(0, ts->order - 1); ++k) {
     if (u) {
@@ -406,7 +405,7 @@ static PetscErrorCode jump_to(RungTransientSystem ts, PetscErrorCode (*fn)(RungS
                               const RungState *from, RungState *to)
 {
   PetscFunctionBegin;
-  PetscCall(clear_level(ts, to));
+  PetscCall(RungTransientSystemClear(ts, to));
   to->t = from->t;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
   PetscCall(fn(to, ctx));
@@ -431,43 +430,6 @@ PetscErrorCode RungTransientSystemJump(RungTransientSystem ts, PetscErrorCode (*
   PetscCheck(fn, ts->sys->comm, PETSC_ERR_ARG_NULL, "a jump without a function that makes it");
   PetscCall(RungTransientSystemGetProposal(ts, &to));
   RungCallOrUndo(jump_to(ts, fn, ctx, from, to), PetscCall(RungTransientSystemRollBack(ts)));
-  PetscCall(RungTransientSystemForget(ts));
-  PetscCall(RungTransientSystemPush(ts));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode mend_to(RungTransientSystem ts,
-                              PetscErrorCode (*keep)(const RungState *from, const RungState *to, void *ctx,
-                                                     PetscBool *is),
-                              void *ctx, const RungState *from, RungState *to, PetscBool *mended)
-{
-  PetscFunctionBegin;
-  PetscCall(clear_level(ts, to));
-  to->t = from->t;
-  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
-  PetscCall(RungTransientSystemTryConsistent(ts, to, mended));
-  if (*mended) PetscCall(keep(from, to, ctx, mended));
-  if (*mended) PetscCall(RungTransientSystemSetConserved(ts, to));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungTransientSystemMend(RungTransientSystem ts,
-                                       PetscErrorCode (*keep)(const RungState *from, const RungState *to, void *ctx,
-                                                              PetscBool *is),
-                                       void *ctx, PetscBool *mended)
-{
-  const RungState *from;
-  RungState       *to;
-
-  PetscFunctionBegin;
-  RungNeed(ts);
-  PetscCall(RungTransientSystemGetState(ts, 0, &from));
-  PetscCall(RungTransientSystemGetProposal(ts, &to));
-  RungCallOrUndo(mend_to(ts, keep, ctx, from, to, mended), PetscCall(RungTransientSystemRollBack(ts)));
-  if (!*mended) {
-    PetscCall(RungTransientSystemRollBack(ts));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(RungTransientSystemForget(ts));
   PetscCall(RungTransientSystemPush(ts));
   PetscFunctionReturn(PETSC_SUCCESS);
