@@ -21,8 +21,10 @@ typedef struct {
   PetscBool
     brief; /* no level is going to be accepted by it: what it sees is kept in mind only where atol follows it  */
   /* Values of `to` count in scales up to growth times the largest seen before; 0: as they are.  Where nothing was seen, h |rate| takes
-     its place: u^(k + 1) where the step begins, and the length of the step. */
+     its place: u^(k + 1) where the step begins, and the length of the step.  rated: only of unknowns with a rate; others begin as what rounding
+     leaves, and have no rate that says how far they get. */
   PetscReal growth, h;
+  PetscBool rated;
   Vec       rate[2];
   PetscBool stable; /* no linear term outside of explicit() makes values grow in a step, however long it is */
 } RungMeasured;

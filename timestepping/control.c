@@ -247,8 +247,10 @@ PetscErrorCode RungStepperMeasure(RungStepper stepper, const Vec e[2], const Vec
   measured.stable = stepper->plan.solves && stepper->plan.limit >= 0 && stepper->plan.limit <= 1 ? PETSC_TRUE
                                                                                                  : PETSC_FALSE;
   /* explicit stages and linear solves may lead anywhere, and equations without a rate have more than one solution */
-  if (stepper->plan.solves == 0 || stepper->plan.linear || stepper->plan.can & RUNG_CAN_SPLIT || stepper->algebraic)
-    measured.growth = GROWTH;
+  measured.rated = stepper->plan.solves > 0 && !stepper->plan.linear && !(stepper->plan.can & RUNG_CAN_SPLIT)
+                     ? PETSC_TRUE
+                     : PETSC_FALSE;
+  if (!measured.rated || stepper->algebraic) measured.growth = GROWTH;
   if (from->late) {
     PetscBool want;
 

@@ -174,15 +174,18 @@ PetscErrorCode RungWeightsLimitGrowth(RungWeights weights, const RungMeasured *m
 {
   const PetscInt n = 2 * weights->n;
   PetscReal     *rate;
+  RungTraits     traits;
 
   PetscFunctionBegin;
   if (!grows(weights, weights->now, measured->growth)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungSystemGetTraits(weights->sys, &traits));
   PetscCall(PetscCalloc1(n, &rate));
   PetscCall(add_largest(weights, measured->rate, rate));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, rate, (PetscMPIInt)n, MPIU_REAL, MPIU_MAX, RungSystemComm(weights->sys)));
   for (PetscInt i = 0; i < n; ++i) {
     const PetscReal reach = measured->h * rate[i], known = weights->seen[i] > NOISE * reach ? weights->seen[i] : reach;
 
+    if (measured->rated && traits.unknown_order[i / 2] <= 0) continue;
     if (known > 0 && !is_silent(weights->seen[i], reach, weights->now[i]))
       weights->now[i] = PetscMin(weights->now[i], measured->growth * known);
   }
