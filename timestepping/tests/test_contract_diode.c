@@ -134,7 +134,7 @@ static PetscErrorCode test_steps_to_any_voltage_are_not_accepted(void)
     }
   }
   if (wrong) printf("%d of 48 wrong\n", (int)wrong);
-  CHECK(wrong <= 4); /* 2 or 3; 6 where the size of what is without a rate may grow as it likes in a step */
+  CHECK(wrong <= 4); /* 2 or 3; 6 where sizes may grow as they like in a step */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
