@@ -365,8 +365,8 @@ PetscErrorCode RungConsistentHolds(RungTransientSystem ts, RungConsistent c, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* F = 0 must hold at the time itself, whichever way w was found; found NULL: or it is an error. */
-static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved, PetscBool *found)
+/* F = 0 must hold at the time itself, whichever way w was found. */
+static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, PetscBool solved)
 {
   PetscReal    after;
   PetscInt     worst;
@@ -376,8 +376,7 @@ static PetscErrorCode check_solution(RungTransientSystem ts, RungConsistent c, P
   PetscFunctionBegin;
   PetscCall(VecCopy(c->w, c->best));
   PetscCall(RungConsistentHolds(ts, c, &after, &holds));
-  if (found) *found = solved && holds ? PETSC_TRUE : PETSC_FALSE;
-  if (found || (solved && holds)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (solved && holds) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(worst_unknown(ts->sys, c->r, &worst));
   PetscCall(check_jacobian(ts, c));
   PetscCall(MatGetNullSpace(c->J, &null));
@@ -484,9 +483,7 @@ static PetscErrorCode take_state(RungTransientSystem ts, PetscBool algebraic, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* found NULL: what is not found is an error */
-static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, PetscBool *found,
-                                 RungState *state)
+static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
 {
   RungConsistent c = ts->consistent;
   PetscBool      solved;
@@ -498,8 +495,7 @@ static PetscErrorCode consistent(RungTransientSystem ts, PetscBool algebraic, Pe
   if (!solved) PetscCall(RungConsistentConstraints(ts, c, told, &solved));
   if (!solved) PetscCall(look_for_index(ts, c));
   if (!solved) PetscCall(RungConsistentShifted(ts, c, &solved));
-  PetscCall(check_solution(ts, c, solved, found));
-  if (found && !*found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(check_solution(ts, c, solved));
   for (PetscInt k = 0; k < PetscMax(1, ts->order) && told; ++k) PetscCall(report_change(ts, c, k, state->u[k]));
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(c->u[k], state->u[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -513,24 +509,19 @@ PetscErrorCode RungConsistentNeed(RungTransientSystem ts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, PetscBool *found,
-                                      RungState *state)
+static PetscErrorCode find_consistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told, RungState *state)
 {
   PetscBool rest;
 
   PetscFunctionBegin;
-  if (found) *found = PETSC_TRUE;
-  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
   PetscCall(RungConsistentIsRest(ts, &rest));
   if (algebraic && rest) {
     if (!ts->consistent) PetscCall(PetscNew(&ts->consistent));
     PetscCall(RungConsistentRest(ts, ts->consistent, state));
   } else {
     PetscCall(RungConsistentNeed(ts));
-    PetscCall(consistent(ts, algebraic, told, found, state));
+    PetscCall(consistent(ts, algebraic, told, state));
   }
-  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
-  ++ts->sys->counts.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -539,15 +530,10 @@ PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool a
 {
   PetscFunctionBegin;
   RungNeed(ts);
-  PetscCall(find_consistent(ts, algebraic, told, NULL, state));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode RungTransientSystemTryConsistent(RungTransientSystem ts, RungState *state, PetscBool *found)
-{
-  PetscFunctionBegin;
-  RungNeed(ts);
-  PetscCall(find_consistent(ts, PETSC_TRUE, PETSC_FALSE, found, state));
+  PetscCall(PetscLogEventBegin(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
+  PetscCall(find_consistent(ts, algebraic, told, state));
+  PetscCall(PetscLogEventEnd(RUNG_SYSTEM_CONSISTENT, 0, 0, 0, 0));
+  ++ts->sys->counts.starts;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -600,6 +586,31 @@ PetscErrorCode RungTransientSystemIsRegular(RungTransientSystem ts, const RungSt
 
 /* ---- levels that are mended ----------------------------------------------------------------------------------------- */
 
+/* Rates and algebraic values from F = 0.  The last start knows whether one of the rows holds neither: a flow, one of whose equations does not,
+   is left alone at no cost. */
+static PetscErrorCode try_near(RungTransientSystem ts, RungState *state, PetscBool *found)
+{
+  RungConsistent c = ts->consistent;
+  PetscReal      left;
+
+  PetscFunctionBegin;
+  *found = PETSC_FALSE;
+  if (!c || !c->w || c->empty_row) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(take_state(ts, PETSC_TRUE, state));
+  c->h = 0;
+  PetscCall(RungConsistentGuess(ts, c));
+  PetscCall(RungConsistentResidual(ts, c, c->w, c->r, &left));
+  if (PetscIsInfOrNanReal(left)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(solve_direct(ts, c, found));
+  if (!*found) PetscCall(RungConsistentShifted(ts, c, found));
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecCopy(c->w, c->best));
+  PetscCall(RungConsistentHolds(ts, c, &left, found));
+  if (!*found) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(c->u[k], state->u[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode mend_to(RungTransientSystem ts,
                               PetscErrorCode (*keep)(const RungState *from, const RungState *to, void *ctx,
                                                      PetscBool *is),
@@ -609,7 +620,7 @@ static PetscErrorCode mend_to(RungTransientSystem ts,
   PetscCall(RungTransientSystemClear(ts, to));
   to->t = from->t;
   for (PetscInt k = 0; k <= ts->order; ++k) PetscCall(VecCopy(from->u[k], to->u[k]));
-  PetscCall(RungTransientSystemTryConsistent(ts, to, mended));
+  PetscCall(try_near(ts, to, mended));
   if (*mended) PetscCall(keep(from, to, ctx, mended));
   if (*mended) PetscCall(RungTransientSystemSetConserved(ts, to));
   PetscFunctionReturn(PETSC_SUCCESS);

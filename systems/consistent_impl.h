@@ -46,6 +46,7 @@ struct _RungConsistent {
   PetscReal unit_row; /* .. which other rows, and F, are multiplied by: 1, or h where constraints are as they are */
   PetscReal nothing, later_by; /* steps: next to none; from which derivatives are extrapolated */
   RungRegularMass regular;
+  PetscBool       empty_row;  /* the last start found a row that holds no rate and no algebraic value */
   PetscBool       algebraic;  /* algebraic entries are solved for                            */
   PetscReal       t, h;       /* of the lines                                                */
   PetscReal       rtol;       /* of Newton\'s method at h = 0, which is stricter for h > 0 */

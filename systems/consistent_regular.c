@@ -159,6 +159,7 @@ PetscErrorCode RungConsistentIsRegular(RungTransientSystem ts, RungConsistent c,
   PetscFunctionBegin;
   *regular = PETSC_FALSE;
   PetscCall(has_empty_row(c, c->other, &empty));
+  if (!c->differentiated) c->empty_row = empty;
   if (empty) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(column_sizes(c, c->rows));
   PetscCall(for_entries(probe, 1, c->rows, c->best));

@@ -221,7 +221,8 @@ RUNG_INTERN PetscErrorCode RungTransientSystemJump(RungTransientSystem ts,
 /* RungTransientSystemMend - level 0, which satisfies equations without a rate to the tolerances of a method, is solved for by them.
    Collective.
    In      keep    *is = PETSC_TRUE: `to`, which F = 0 has found from `from`, becomes level 0, and the history is dropped
-   Out     mended  PETSC_FALSE where F = 0 finds nothing, or keep refuses it: levels are as they were */
+   Out     mended  PETSC_FALSE where F = 0 finds nothing, or keep refuses it: levels are as they were
+   Limits  A flow, one of whose equations holds neither rates nor algebraic values, is left as it is at no cost. */
 RUNG_INTERN PetscErrorCode RungTransientSystemMend(RungTransientSystem ts,
                                                    PetscErrorCode (*keep)(const RungState *from, const RungState *to,
                                                                           void *ctx, PetscBool *is),
@@ -341,9 +342,6 @@ RUNG_INTERN PetscErrorCode RungTransientSystemConserved(RungTransientSystem ts, 
            the others but not infinitely fast is told from a constraint only if ten times smaller steps see it. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistent(RungTransientSystem ts, PetscBool algebraic, PetscBool told,
                                                          RungState *state);
-/* RungTransientSystemTryConsistent - the same of rates and algebraic values of a level; found: PETSC_FALSE instead of PETSC_ERR_NOT_CONVERGED,
-   and the state is as it was. */
-RUNG_INTERN PetscErrorCode RungTransientSystemTryConsistent(RungTransientSystem ts, RungState *state, PetscBool *found);
 /* RungTransientSystemConsistentLater - the highest rates of a state that is going to be accepted: state->late where they can be found
    at any time without a change of its values, as with a regular mass and no internal variables; else now.  Collective. */
 RUNG_INTERN PetscErrorCode RungTransientSystemConsistentLater(RungTransientSystem ts, RungState *state);

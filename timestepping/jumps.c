@@ -122,11 +122,14 @@ static PetscErrorCode is_near(const RungState *from, const RungState *to, void *
 
 PetscErrorCode RungJumpsMend(RungStepper stepper)
 {
-  PetscBool condensed, mended;
+  const RungState *level;
+  PetscBool        condensed, mended;
 
   PetscFunctionBegin;
   PetscCall(RungSystemGetCondensed(stepper->sys, &condensed));
-  if (condensed) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &level));
+  if (condensed || level->t == stepper->jumps.looked) PetscFunctionReturn(PETSC_SUCCESS);
+  stepper->jumps.looked = level->t;
   PetscCall(RungTransientSystemMend(stepper->ts, is_near, stepper, &mended));
   if (!mended) PetscFunctionReturn(PETSC_SUCCESS);
   ++stepper->spent.starts;

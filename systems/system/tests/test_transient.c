@@ -196,8 +196,8 @@ static PetscErrorCode keep_if(const RungState *from, const RungState *to, void *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x' = -x and y^2 = s x, which has no rate: a level x = 1, y = 3; *y what Mend() leaves. */
-static PetscErrorCode mend(PetscReal s, PetscBool wanted, PetscBool *mended, PetscScalar *y)
+/* Equations of x and y, s = 4 at the start: a level x = 1, y = 3; *y what Mend() leaves where s has become another. */
+static PetscErrorCode mend(const char *equations, PetscReal s, PetscBool wanted, PetscBool *mended, PetscScalar *y)
 {
   RungMesh            mesh;
   RungSpace           space;
@@ -217,7 +217,7 @@ static PetscErrorCode mend(PetscReal s, PetscBool wanted, PetscBool *mended, Pet
   PetscCall(RungSystemAddUnknown(sys, "x_", "a", space));
   PetscCall(RungSystemAddUnknown(sys, "y", "b", space));
   PetscCall(RungSystemSetConstant(sys, "s", 4));
-  PetscCall(RungSystemAddResidual(sys, "(dt(x_) + x_)*a*dx + (y^2 - s*x_)*b*dx"));
+  PetscCall(RungSystemAddResidual(sys, equations));
   PetscCall(RungSystemSetInitial(sys, "x_", "1"));
   PetscCall(RungSystemSetInitial(sys, "y", "1"));
   PetscCall(RungTransientSystemCreate(sys, 3, 1, &ts));
@@ -247,16 +247,31 @@ static PetscErrorCode mend(PetscReal s, PetscBool wanted, PetscBool *mended, Pet
 
 static PetscErrorCode test_a_level_is_mended_where_that_is_wanted_and_found(void)
 {
+  const char *root = "(dt(x_) + x_)*a*dx + (y^2 - s*x_)*b*dx";
   PetscBool   mended;
   PetscScalar y;
 
   PetscFunctionBegin;
-  PetscCall(mend(4, PETSC_TRUE, &mended, &y));
+  PetscCall(mend(root, 4, PETSC_TRUE, &mended, &y));
   CHECK(mended);
   CHECK_NEAR(PetscRealPart(y), 2, 1e-12);
-  PetscCall(mend(4, PETSC_FALSE, &mended, &y));
+  PetscCall(mend(root, 4, PETSC_FALSE, &mended, &y));
   CHECK(!mended && y == 3);
-  PetscCall(mend(-4, PETSC_TRUE, &mended, &y)); /* no y has this square */
+  PetscCall(mend(root, -4, PETSC_TRUE, &mended, &y)); /* no y has this square */
+  CHECK(!mended && y == 3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_a_level_where_nothing_can_be_solved_for_stays_as_it_is(void)
+{
+  PetscBool   mended;
+  PetscScalar y;
+
+  PetscFunctionBegin;
+  /* index 2, y is the force that holds x: as in a flow, only steps could find y */
+  PetscCall(mend("(dt(x_) + y)*a*dx + (x_ - 1)*b*dx", 4, PETSC_TRUE, &mended, &y));
+  CHECK(!mended && y == 3);
+  PetscCall(mend("(dt(x_) + x_)*a*dx + (y - sqrt(s*x_))*b*dx", -4, PETSC_TRUE, &mended, &y)); /* no number */
   CHECK(!mended && y == 3);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,4 +281,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_a_rejected_proposal_leaves_no_trace),
                RUNG_TEST(test_levels_that_are_not_there_are_refused), RUNG_TEST(test_past_levels_go_behind_the_oldest),
                RUNG_TEST(test_a_jump_drops_the_history_and_renews_the_rates),
                RUNG_TEST(test_a_jump_that_fails_leaves_the_level_as_it_was),
-               RUNG_TEST(test_a_level_is_mended_where_that_is_wanted_and_found))
+               RUNG_TEST(test_a_level_is_mended_where_that_is_wanted_and_found),
+               RUNG_TEST(test_a_level_where_nothing_can_be_solved_for_stays_as_it_is))
