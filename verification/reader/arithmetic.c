@@ -182,7 +182,8 @@ void RungArithmeticText(RungProblem problem, const char text[], PetscReal *value
   *value = (PetscReal)read_sum(&r);
   if (!why[0] && next(&r))
     (void)fail(&r, r.at, (PetscInt)strlen(text) - r.at,
-               "wanted an operator here, or nothing; a unit stands in brackets, [m^2/s]");
+               next(&r) == ',' ? "one number is wanted here; those of a list stand apart by blanks, as 0.2 0.1"
+                               : "wanted an operator here, or nothing; a unit stands in brackets, [m^2/s]");
   if (!why[0] && PetscIsInfOrNanReal(*value)) (void)fail(&r, 0, (PetscInt)strlen(text), "the value is not finite");
   *bad = r.bad;
 }

@@ -450,6 +450,7 @@ static PetscErrorCode test_what_is_expected_is_tested(void)
               {"reference y 1 0.3678 1e-7", RUNG_EXIT_FAILED},
               {"reference twice 0.55 1.15389962 1e-5", RUNG_EXIT_DONE},
               {"exact y exp(-t)\nexpect error 1e-8 10", RUNG_EXIT_DONE},
+              {"exact y sin(2*pi*t)\nexpect error 0.37734 1e-4", RUNG_EXIT_DONE}, /* exp(-1)/sin(4/7 pi) */
               {"summary m mean y\nreference m 1 0.632120559 1e-2", RUNG_EXIT_DONE},
               {"summary m min twice 0 0.5\nreference m 1 1.213061319 1e-6", RUNG_EXIT_DONE},
               {"expect constant y 0.5", RUNG_EXIT_FAILED},
@@ -562,6 +563,7 @@ static PetscErrorCode test_what_is_wrong_with_a_line_is_told_at_its_place(void)
     {"bounds u 0 u", "given data hold \"u\""},
     {"weight nowhere 2", "4:8: a weight for \"nowhere\", which is no part of this mesh's cells"},
     {"constant m 1 u", "4:14: wanted an operator here, or nothing"},
+    {"ladder dt 0.25,0.125", "4:15: one number is wanted here; those of a list stand apart by blanks"},
     {"constant m 1/0\nconstant p 2*m", "4:12: the value is not finite"},
     {"happens low 1 10", "4:15: t = 10 is not in the run, which goes from 0 to 1"},
     {"reference q 10 1", "4:13: t = 10 is not in the run, which goes from 0 to 1"},
