@@ -55,6 +55,9 @@ RUNG_INTERN PetscErrorCode RungExprKeepTests(RungExpr residual, const PetscBool 
 /* RungFormCheckOptions - the same options and errors before there is a form: all are known, and those that are wrong are
    refused, before anything is made of them.  Collective. */
 RUNG_INTERN PetscErrorCode RungFormCheckOptions(MPI_Comm comm);
+/* RungFormsSetUp - RungFormSetUp() without Jacobians for n forms of one communicator, back end and options, whose kernels go to the
+   compiler together: to start it takes longer than to compile a small kernel.  In the background each form by itself.  Collective. */
+RUNG_INTERN PetscErrorCode RungFormsSetUp(PetscInt n, const RungForm form[]);
 /* RungFormSplitJacobian - from now on RungFormSetUp() makes what RungFormAssembleConstant() and RungFormAssembleVarying() need,
    not what RungFormAssembleMat() does, which then is made by its first use.  Before the form is set up; not collective.
    In  fields  entries with a field are in the part that varies

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 TOLERANCE = 1e-4
 SCALE = 2.0**20
@@ -182,14 +183,17 @@ def check(rung, problem, tolerances):
 
 
 def main():
-    rung, folder, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    rung, folder, names = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
     failed = 0
-    for path in sorted(os.listdir(folder)):
-        if not path.endswith(".rung") or names and path[:-5] not in names:
-            continue
-        problem = Problem(os.path.join(folder, path))
-        for tolerances in (None,) if problem.static else (None, "relative", "absolute"):
-            failed += check(rung, problem, tolerances)
+    with tempfile.TemporaryDirectory(prefix="units-") as scratch:  # of the files that are written anew, and their results
+        os.chdir(scratch)
+        for path in sorted(os.listdir(folder)):
+            if not path.endswith(".rung") or names and path[:-5] not in names:
+                continue
+            problem = Problem(os.path.join(folder, path))
+            for tolerances in (None,) if problem.static else (None, "relative", "absolute"):
+                failed += check(rung, problem, tolerances)
+        os.chdir(folder)
     return 1 if failed else 0
 
 

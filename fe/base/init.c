@@ -44,12 +44,15 @@ static PetscBool lines_differ(int argc, char **argv, char text[], size_t size)
   return any ? PETSC_TRUE : PETSC_FALSE;
 }
 
+/* A program that runs without mpiexec: Open MPI would start a daemon for it, which takes as long as the rest of the start and which only
+   MPI_Comm_spawn() wants.  Who calls that sets the variable to 0; nothing else reads it. */
 static void begin_mpi(int *argc, char ***argv)
 {
   int initialized = 0, provided;
 
   MPI_Initialized(&initialized);
   if (initialized) return;
+  (void)setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init_thread(argc, argv, PETSC_MPI_THREAD_REQUIRED, &provided);
   process.began = PETSC_TRUE;
 }

@@ -141,7 +141,7 @@ static PetscErrorCode prepare_part(RungForm form, PetscInt rank, int which, Rung
   if (!form->part[which].ready && which <= RUNG_FORM_JACOBIAN && !(form->split && which == RUNG_FORM_JACOBIAN))
     PetscCall(RungFormSetUp(form, which == RUNG_FORM_JACOBIAN ? PETSC_TRUE : PETSC_FALSE));
   else
-    PetscCall(RungFormSetUpPart(form, which));
+    PetscCall(RungFormSetUpParts(form, 1u << which));
   PetscCall(RungFormSwitch(form));
   *part = &form->part[which];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -515,7 +515,7 @@ PetscErrorCode RungFormAssembleVarying(RungForm form, PetscReal t, const Vec u[]
 
   PetscFunctionBegin;
   RungNeed(form);
-  PetscCall(RungFormSetUpPart(form, RUNG_FORM_VARYING));
+  PetscCall(RungFormSetUpParts(form, 1u << RUNG_FORM_VARYING));
   PetscCall(RungFormVaryingPairs(form, also, couple));
   PetscCall(RungFormVisits(form, also, &cell, &cells));
   PetscCall(RungLayoutInsertBeginFrom(form->layout, J, n, c, K, couple, cells, cell));

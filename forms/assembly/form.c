@@ -496,40 +496,63 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Kernels of the parts that are new, together; in the background those that are neither linked nor cached. */
-static PetscErrorCode compile_parts(RungForm form, const PetscBool fresh[])
+/* ---- set-up: lower, compile, batches -------------------------------------------------------------------------------- */
+
+typedef PetscBool Parts[RUNG_FORM_PARTS]; /* of a form: those that are wanted and new */
+
+/* What a compiler is still at in the background, for the form to look at. */
+static void keep_pending(RungForm form, const PetscBool fresh[], RungJob job)
 {
-  RungPlan      *plan;
-  RungKernel    *kernel;
-  PetscInt       n = 0, at = 0;
-  RungJob        job  = NULL;
-  PetscErrorCode code = PETSC_SUCCESS;
+  int slot = 0;
+
+  while (!fresh[slot]) ++slot;
+  form->pending[slot].job = job;
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) form->pending[slot].of[p] = fresh[p];
+}
+
+/* All plans that are new, in the order of forms and parts; how many. */
+static PetscInt list_plans(PetscInt n, const RungForm form[], const Parts fresh[], RungPlan plan[])
+{
+  PetscInt at = 0;
+
+  for (PetscInt f = 0; f < n; ++f)
+    for (int p = 0; p < RUNG_FORM_PARTS; ++p)
+      for (PetscInt i = 0; fresh[f][p] && i < form[f]->part[p].n; ++i, ++at)
+        if (plan) plan[at] = form[f]->part[p].plan[i];
+  return at;
+}
+
+/* Kernels of the parts that are new, together, by the options of the first form; in the background, of one form, those that are neither
+   linked nor cached. */
+static PetscErrorCode compile_parts(PetscInt n, const RungForm form[], const Parts fresh[])
+{
+  const RungCompileOptions *options = &form[0]->options;
+  const PetscInt            plans   = list_plans(n, form, fresh, NULL);
+  RungPlan                 *plan;
+  RungKernel               *kernel;
+  PetscInt                  at   = 0;
+  RungJob                   job  = NULL;
+  PetscErrorCode            code = PETSC_SUCCESS;
 
   PetscFunctionBegin;
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) n += fresh[p] ? form->part[p].n : 0;
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!plans) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
-  PetscCall(PetscCalloc2(n, &plan, n, &kernel));
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    for (PetscInt i = 0; fresh[p] && i < form->part[p].n; ++i) plan[at++] = form->part[p].plan[i];
+  PetscCall(PetscCalloc2(plans, &plan, plans, &kernel));
+  (void)list_plans(n, form, fresh, plan);
+  code = RungJobCreate(form[0]->comm, plans, plan, options, kernel, &job);
+  if (!code && job && options->jit != RUNG_JIT_BACKGROUND) code = RungJobLook(&job, PETSC_TRUE, kernel);
+  for (PetscInt f = 0; !code && f < n; ++f) {
+    RungFormTakeKernels(form[f], fresh[f], &kernel[at]);
+    at += list_plans(1, &form[f], &fresh[f], NULL);
   }
-  code = RungJobCreate(form->comm, n, plan, &form->options, kernel, &job);
-  if (!code && job && form->options.jit != RUNG_JIT_BACKGROUND) code = RungJobLook(&job, PETSC_TRUE, kernel);
-  if (!code) RungFormTakeKernels(form, fresh, kernel);
-  if (!code && job) {
-    int slot = 0;
-
-    while (!fresh[slot]) ++slot;
-    form->pending[slot].job = job;
-    for (int p = 0; p < RUNG_FORM_PARTS; ++p) form->pending[slot].of[p] = fresh[p];
-  }
+  if (!code && job) keep_pending(form[0], fresh[0], job);
   PetscCall(PetscFree2(plan, kernel));
   PetscCall(code); /* a folder that is refused */
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_COMPILE], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode make_parts(RungForm form, const PetscBool fresh[RUNG_FORM_PARTS])
+static PetscErrorCode lower_parts(RungForm form, const PetscBool fresh[])
 {
   PetscFunctionBegin;
   PetscCall(RungFormCheckParts(form));
@@ -537,7 +560,12 @@ static PetscErrorCode make_parts(RungForm form, const PetscBool fresh[RUNG_FORM_
     if (fresh[p]) PetscCall(lower(form, p));
   }
   PetscCall(create_fields(form)); /* lowering may have met new rates of fields */
-  if (form->compile) PetscCall(compile_parts(form, fresh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode make_ready(RungForm form, const PetscBool fresh[])
+{
+  PetscFunctionBegin;
   for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
     if (!fresh[p]) continue;
     PetscCall(create_interpreters(&form->part[p]));
@@ -548,48 +576,76 @@ static PetscErrorCode make_parts(RungForm form, const PetscBool fresh[RUNG_FORM_
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Lowers and compiles the parts that are wanted and new, together. */
-static PetscErrorCode set_up_parts(RungForm form, PetscBool fresh[RUNG_FORM_PARTS])
+static PetscErrorCode make_parts(PetscInt n, const RungForm form[], const Parts fresh[])
 {
-  PetscBool any = PETSC_FALSE;
+  PetscFunctionBegin;
+  for (PetscInt f = 0; f < n; ++f) PetscCall(lower_parts(form[f], fresh[f]));
+  if (form[0]->compile) PetscCall(compile_parts(n, form, fresh));
+  for (PetscInt f = 0; f < n; ++f) PetscCall(make_ready(form[f], fresh[f]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Lowers and compiles the parts that are wanted and new, together; forms of one back end and of the same options. */
+static PetscErrorCode set_up_parts(PetscInt n, const RungForm form[], Parts fresh[])
+{
+  const RungIsa isa = form[0]->options.isa;
+  PetscBool     any = PETSC_FALSE;
 
   PetscFunctionBegin;
-  for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
-    fresh[p] = fresh[p] && !form->part[p].ready ? PETSC_TRUE : PETSC_FALSE;
-    any      = any || fresh[p] ? PETSC_TRUE : PETSC_FALSE;
-    PetscCheck(!fresh[p] || p == RUNG_FORM_VALUE || form->traits.rank == 1, form->comm, PETSC_ERR_ARG_WRONG,
-               "form \"%s\" has no test function: a number has no jacobian", form->name);
+  for (PetscInt f = 0; f < n; ++f) {
+    for (int p = 0; p < RUNG_FORM_PARTS; ++p) {
+      fresh[f][p] = fresh[f][p] && !form[f]->part[p].ready ? PETSC_TRUE : PETSC_FALSE;
+      any         = any || fresh[f][p] ? PETSC_TRUE : PETSC_FALSE;
+      PetscCheck(!fresh[f][p] || p == RUNG_FORM_VALUE || form[f]->traits.rank == 1, form[f]->comm, PETSC_ERR_ARG_WRONG,
+                 "form \"%s\" has no test function: a number has no jacobian", form[f]->name);
+    }
   }
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
-  RungCheckAll(RungIsaIsHere(form->options.isa), form->comm, PETSC_ERR_SUP,
-               "-form_isa %s is not what every rank's processor has; here the best is %s",
-               RungIsaName(form->options.isa), RungIsaName(RungIsaBest()));
+  RungCheckAll(RungIsaIsHere(isa), form[0]->comm, PETSC_ERR_SUP,
+               "-form_isa %s is not what every rank's processor has; here the best is %s", RungIsaName(isa),
+               RungIsaName(RungIsaBest()));
   PetscCall(PetscLogEventBegin(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
-  RungWorkBegin("%s", form->name);
-  RungCallFinally(make_parts(form, fresh), RungWorkEnd());
+  RungWorkBegin("%s%s", form[0]->name, n > 1 ? " and others" : "");
+  RungCallFinally(make_parts(n, form, (const Parts *)fresh), RungWorkEnd());
   PetscCall(PetscLogEventEnd(rung_form_event[RUNG_EVENT_SETUP], 0, 0, 0, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RungFormSetUp(RungForm form, PetscBool jacobian)
 {
-  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_TRUE};
+  Parts fresh = {PETSC_TRUE};
 
   PetscFunctionBegin;
   RungNeed(form);
   fresh[RUNG_FORM_JACOBIAN] = jacobian && !form->split ? PETSC_TRUE : PETSC_FALSE;
   fresh[RUNG_FORM_CONSTANT] = fresh[RUNG_FORM_VARYING] = jacobian && form->split ? PETSC_TRUE : PETSC_FALSE;
-  PetscCall(set_up_parts(form, fresh));
+  PetscCall(set_up_parts(1, &form, &fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormSetUpPart(RungForm form, int part)
+PetscErrorCode RungFormsSetUp(PetscInt n, const RungForm form[])
 {
-  PetscBool fresh[RUNG_FORM_PARTS] = {PETSC_FALSE};
+  RUNG_FREE Parts *fresh    = NULL;
+  PetscBool        together = PETSC_TRUE;
 
   PetscFunctionBegin;
-  fresh[part] = PETSC_TRUE;
-  PetscCall(set_up_parts(form, fresh));
+  for (PetscInt f = 0; f < n; ++f) together = together && form[f]->options.jit != RUNG_JIT_BACKGROUND;
+  if (together && n) {
+    PetscCall(PetscCalloc1(n, &fresh));
+    for (PetscInt f = 0; f < n; ++f) fresh[f][RUNG_FORM_VALUE] = PETSC_TRUE;
+    PetscCall(set_up_parts(n, form, fresh));
+  }
+  for (PetscInt f = 0; f < n && !together; ++f) PetscCall(RungFormSetUp(form[f], PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormSetUpParts(RungForm form, unsigned parts)
+{
+  Parts fresh;
+
+  PetscFunctionBegin;
+  for (int p = 0; p < RUNG_FORM_PARTS; ++p) fresh[p] = parts >> p & 1 ? PETSC_TRUE : PETSC_FALSE;
+  PetscCall(set_up_parts(1, &form, &fresh));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -606,7 +662,7 @@ PetscErrorCode RungFormGetKernel(RungForm form, PetscBool matrix, PetscInt i, Pe
 
   PetscFunctionBegin;
   PetscCall(RungFormSetUp(form, matrix));
-  if (matrix) PetscCall(RungFormSetUpPart(form, RUNG_FORM_JACOBIAN));
+  if (matrix) PetscCall(RungFormSetUpParts(form, 1u << RUNG_FORM_JACOBIAN));
   if (count) *count = part->n;
   if (lanes) *lanes = part->n ? part->kernel[0]->lanes : 0;
   if (!kernel) PetscFunctionReturn(PETSC_SUCCESS);

@@ -631,7 +631,8 @@ PetscErrorCode RungFormCreateGroups(RungForm form, RungFormPart *part);
 /* kernel[..] of the parts `of`, one after the other, into the form, where there are any */
 void RungFormTakeKernels(RungForm form, const PetscBool of[], const RungKernel kernel[]);
 
-PetscErrorCode RungFormSetUpPart(RungForm form, int part); /* that part alone */
+/* These parts alone, in one job for the compiler: bits 1 << RUNG_FORM_..; starts of it take longer than small kernels do */
+PetscErrorCode RungFormSetUpParts(RungForm form, unsigned parts);
 /* unseen.c: are all outputs zero where the unknowns are, whatever else is read? */
 PetscErrorCode RungTapeVanishes(const RungTape *tape, PetscBool *yes);
 /* applied.c: lets plans of actions and residuals, just made, take the matrix of the cell */

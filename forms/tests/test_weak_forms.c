@@ -267,6 +267,7 @@ static PetscErrorCode back_ends(Problem *p, RungForm form[2], Mat J, PetscReal d
   PetscReal size;
 
   PetscFunctionBegin;
+  PetscCall(RungFormSetUp(form[1], PETSC_TRUE)); /* its kernels go to the compiler together */
   PetscCall(MatDuplicate(J, MAT_DO_NOT_COPY_VALUES, &other));
   for (int i = 0; i < 2; ++i) {
     PetscCall(VecDuplicate(p->u[0], &r[i]));

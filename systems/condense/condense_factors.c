@@ -34,11 +34,13 @@ static PetscErrorCode drop(Left *left)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode destroy(void *ctx)
+static PetscErrorCode destroy(RungContainerArg arg)
 {
+  Left *left = (Left *)RungContainerPointer(arg);
+
   PetscFunctionBegin;
-  PetscCall(drop((Left *)ctx));
-  PetscCall(PetscFree(ctx));
+  PetscCall(drop(left));
+  PetscCall(PetscFree(left));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -115,17 +117,6 @@ static PetscErrorCode set_up_some(PC pc, Left *left, Mat J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode left_of(PC pc, Left **left)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  *left = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)pc, key, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)left));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode set_up(PC pc)
 {
   const Mat J = pc->pmat;
@@ -133,7 +124,7 @@ static PetscErrorCode set_up(PC pc)
   PetscBool alone;
 
   PetscFunctionBegin;
-  PetscCall(left_of(pc, &left));
+  PetscCall(RungHungFind((PetscObject)pc, key, &left));
   PetscCall(stand_alone(left->sys, J, &alone));
   if (!pc->setupcalled || pc->flag != SAME_NONZERO_PATTERN || alone != left->left) {
     PetscCall(drop(left));
@@ -156,7 +147,7 @@ static PetscErrorCode apply_any(PC pc, PetscBool transposed, Vec b, Vec x)
   Left *left;
 
   PetscFunctionBegin;
-  PetscCall(left_of(pc, &left));
+  PetscCall(RungHungFind((PetscObject)pc, key, &left));
   inner = transposed ? left->transposed : left->apply;
   if (!left->left) {
     PetscCall((*inner)(pc, b, x));
@@ -185,20 +176,12 @@ static PetscErrorCode apply_transposed(PC pc, Vec b, Vec x)
 
 PetscErrorCode RungCondenseFactors(RungSystem sys, PC pc)
 {
-  PetscContainer container;
-  Left          *left;
+  Left *left;
 
   PetscFunctionBegin;
   if (!RungCondensedEntries(sys) || pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(left_of(pc, &left));
-  if (!left) {
-    PetscCall(PetscNew(&left));
-    PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
-    PetscCall(PetscContainerSetPointer(container, left));
-    PetscCall(PetscContainerSetUserDestroy(container, destroy));
-    PetscCall(PetscObjectCompose((PetscObject)pc, key, (PetscObject)container));
-    PetscCall(PetscContainerDestroy(&container));
-  }
+  PetscCall(RungHungFind((PetscObject)pc, key, &left));
+  if (!left) PetscCall(RungHungAttach((PetscObject)pc, key, sizeof *left, destroy, &left));
   left->sys               = sys;
   left->setup             = pc->ops->setup;
   left->apply             = pc->ops->apply;

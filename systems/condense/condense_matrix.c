@@ -94,31 +94,14 @@ static PetscErrorCode destroy(RungContainerArg arg)
 static PetscErrorCode attach(RungSystem sys, Mat J)
 {
   const RungCondense c = sys->form->condense;
-  PetscContainer     container;
   RungCondensed     *d;
 
   PetscFunctionBegin;
-  PetscCall(PetscNew(&d));
+  PetscCall(RungHungAttach((PetscObject)J, ATTACHED, sizeof *d, destroy, &d));
   d->c   = c;
   d->sys = sys;
   PetscCall(PetscCalloc4(c->cells * c->outer * c->inner + 1, &d->us, c->cells * c->outer * c->inner + 1, &d->su,
                          c->cells * c->blocks + 1, &d->ss, c->cells * c->inner + 1, &d->rhs));
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
-  PetscCall(PetscContainerSetPointer(container, d));
-  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
-  PetscCall(PetscObjectCompose((PetscObject)J, ATTACHED, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode find(Mat J, RungCondensed **d)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  *d = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)J, ATTACHED, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -270,7 +253,7 @@ static PetscErrorCode assemble(RungSystem sys, RungSystemPart part, PetscReal t,
   Mat                given                                         = J; /* without slaves, where there are any */
 
   PetscFunctionBegin;
-  PetscCall(find(J, &adding.d));
+  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &adding.d));
   PetscCheck(adding.d, sys->comm, PETSC_ERR_ARG_WRONG,
              "a matrix without blocks of internal variables; make it by RungSystemCreateStageMat");
   if (form->constraints) PetscCall(RungConstraintsFullMat(sys, PETSC_TRUE, &J));
@@ -308,7 +291,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
 
   PetscFunctionBegin;
   RungNeed(ts);
-  PetscCall(find(J, &d));
+  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
   if (!d) {
     PetscCall(RungTransientSystemJacobian(ts, t, line, w, J));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -348,7 +331,7 @@ PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b)
 
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(find(J, &d));
+  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   c        = d->c;
   cell_dof = sys->form->data->cell_dof;
@@ -384,7 +367,7 @@ PetscErrorCode RungCondenseExtend(Mat J, Vec x)
   RungLayout         layout;
 
   PetscFunctionBegin;
-  PetscCall(find(J, &d));
+  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   c      = d->c;
   layout = d->sys->form->layout;

@@ -60,6 +60,7 @@ typedef struct {
   RungQuantityKind kind;
   PetscReal        extent;             /* what the integral is divided by: 1, or the measure of a mean's part */
   RungForm         form;               /* owned, made by SetUp; NULL for a global number */
+  RungForm         measure;            /* owned: of a mean's part, while it is set up */
   PetscInt         unknown, component; /* of a global number; of a probe or watch: its number and component */
 } RungQuantity;
 

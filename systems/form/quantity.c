@@ -1,6 +1,7 @@
 /* quantity.c - named integrals: values at a level, means over a part, and rates that the stepper integrates over accepted
    steps. */
 #include "form_side_impl.h"
+#include <rungown_room.h>
 
 static PetscErrorCode add(RungSystem sys, const char setter[], const char name[], const char text[],
                           RungQuantityKind kind)
@@ -48,20 +49,28 @@ PetscErrorCode RungSystemAddRate(RungSystem sys, const char name[], const char t
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The extent that a mean is divided by does not change: it is integrated once. */
-static PetscErrorCode measure_extent(RungSystem sys, RungQuantity *q, const char label[], RungExpr integral)
+/* The form of the extent that a mean is divided by. */
+static PetscErrorCode create_extent(RungSystem sys, RungQuantity *q, const char label[], RungExpr integral)
 {
-  const Vec none[RUNG_MAX_ORDER + 1] = {NULL, NULL, NULL};
-  RungExpr  extent                   = RungExtent(integral);
-  RungForm  form;
+  RungExpr extent = RungExtent(integral);
 
   PetscFunctionBegin;
   PetscCall(RungExprCheck(extent));
-  PetscCall(RungFormCreate(extent, label, sys->form->layout, &form));
-  PetscCall(RungFormSetFromOptions(form));
-  RungCallFinally(RungFormIntegrate(form, 0, none, &q->extent), PetscCall(RungFormDestroy(&form)));
-  PetscCheck(q->extent > 0, sys->comm, PETSC_ERR_ARG_WRONG, "%s: \"%s\" runs over nothing; there is no mean of it",
-             label, q->text);
+  PetscCall(RungFormCreate(extent, label, sys->form->layout, &q->measure));
+  PetscCall(RungFormSetFromOptions(q->measure));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An extent does not change: it is integrated once. */
+static PetscErrorCode measure_extent(RungSystem sys, RungQuantity *q)
+{
+  const Vec none[RUNG_MAX_ORDER + 1] = {NULL, NULL, NULL};
+
+  PetscFunctionBegin;
+  PetscCall(RungFormIntegrate(q->measure, 0, none, &q->extent));
+  PetscCall(RungFormDestroy(&q->measure));
+  PetscCheck(q->extent > 0, sys->comm, PETSC_ERR_ARG_WRONG,
+             "quantity %s: \"%s\" runs over nothing; there is no mean of it", q->name, q->text);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,9 +96,27 @@ static PetscErrorCode create_form(RungSystem sys, RungQuantity *q)
              "%s: \"%s\" holds a time derivative of order %" PetscInt_FMT ", the system has order %" PetscInt_FMT,
              label, q->text, traits.order, sys->traits.order);
   PetscCall(RungFormSetFromOptions(q->form));
-  PetscCall(RungFormSetUp(q->form, PETSC_FALSE));
   q->extent = 1;
-  if (q->kind == RUNG_QUANTITY_MEAN) PetscCall(measure_extent(sys, q, label, expr));
+  if (q->kind == RUNG_QUANTITY_MEAN) PetscCall(create_extent(sys, q, label, expr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The forms of all quantities go to the compiler together. */
+static PetscErrorCode set_up_forms(RungSystem sys)
+{
+  RungFormSide        form = sys->form;
+  RUNG_FREE RungForm *list = NULL;
+  PetscInt            n    = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(2 * form->quantities + 1, &list));
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    if (form->quantity[i].form) list[n++] = form->quantity[i].form;
+    if (form->quantity[i].measure) list[n++] = form->quantity[i].measure;
+  }
+  PetscCall(RungFormsSetUp(n, list));
+  for (PetscInt i = 0; i < form->quantities; ++i)
+    if (form->quantity[i].measure) PetscCall(measure_extent(sys, &form->quantity[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,6 +135,7 @@ PetscErrorCode RungQuantitySetUp(RungSystem sys)
     form->quantity_name[i] = form->quantity[i].name;
     form->quantity_rate[i] = (PetscBool)(form->quantity[i].kind == RUNG_QUANTITY_RATE);
   }
+  PetscCall(set_up_forms(sys));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,6 +145,7 @@ static PetscErrorCode destroy_last(RungFormSide form)
 
   PetscFunctionBegin;
   PetscCall(RungFormDestroy(&q->form));
+  PetscCall(RungFormDestroy(&q->measure));
   PetscCall(PetscFree(q->name));
   PetscCall(PetscFree(q->text));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,7 +162,10 @@ PetscErrorCode RungQuantityReset(RungSystem sys)
   while (form->quantities && form->quantity[form->quantities - 1].kind >= RUNG_QUANTITY_GLOBAL) {
     PetscCall(destroy_last(form));
   }
-  for (PetscInt i = 0; i < form->quantities; ++i) PetscCall(RungFormDestroy(&form->quantity[i].form));
+  for (PetscInt i = 0; i < form->quantities; ++i) {
+    PetscCall(RungFormDestroy(&form->quantity[i].form));
+    PetscCall(RungFormDestroy(&form->quantity[i].measure));
+  }
   PetscCall(PetscFree(form->quantity_name));
   PetscCall(PetscFree(form->quantity_rate));
   PetscFunctionReturn(PETSC_SUCCESS);

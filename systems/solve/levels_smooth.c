@@ -29,17 +29,6 @@ static PetscErrorCode destroy(RungContainerArg arg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find(KSP ksp, Smoother **smoother)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  *smoother = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)ksp, HOOK, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)smoother));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* D^-1 of the preconditioner, Jacobi's, once for each matrix. */
 static PetscErrorCode set_inverse(KSP ksp, Mat J, Smoother *smoother)
 {
@@ -105,7 +94,7 @@ static PetscErrorCode smooth(KSP ksp)
   Mat       J, B;
 
   PetscFunctionBegin;
-  PetscCall(find(ksp, &smoother));
+  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &smoother));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCJACOBI, &jacobi));
   PetscCall(PCGetOperators(ksp->pc, &J, &B));
   PetscCall(RungBoundsLargest(ksp, &largest));
@@ -140,22 +129,16 @@ PetscErrorCode RungSmootherSet(KSP ksp, PetscReal lowest)
     "-ksp_chebyshev_kind" /* before, an option that nobody reads */
 #endif
   };
-  PetscContainer container;
-  PetscBool      chebyshev, given;
-  Smoother      *smoother;
+  PetscBool chebyshev, given;
+  Smoother *smoother;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
   PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
   if (!chebyshev || given || ksp->ops->solve == smooth) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscNew(&smoother));
+  PetscCall(RungHungAttach((PetscObject)ksp, HOOK, sizeof *smoother, destroy, &smoother));
   smoother->solve  = ksp->ops->solve;
   smoother->lowest = lowest;
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ksp), &container));
-  PetscCall(PetscContainerSetPointer(container, smoother));
-  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
-  PetscCall(PetscObjectCompose((PetscObject)ksp, HOOK, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
-  ksp->ops->solve = smooth;
+  ksp->ops->solve  = smooth;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

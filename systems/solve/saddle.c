@@ -66,20 +66,6 @@ static PetscErrorCode destroy(RungContainerArg arg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode attach_saddle(PC pc, Saddle **saddle)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(saddle));
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
-  PetscCall(PetscContainerSetPointer(container, *saddle));
-  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
-  PetscCall(PetscObjectCompose((PetscObject)pc, HOOK, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* ---- the complement ------------------------------------------------------------------------------------------------- */
 
 /* slope: NULL, or what is interpolated where it is a scalar */
@@ -325,13 +311,11 @@ static PetscErrorCode set_solvers(Saddle *saddle, PC pc)
 /* In the place of PCFIELDSPLIT's own set-up, which it calls. */
 static PetscErrorCode set_up(PC pc)
 {
-  PetscContainer container;
-  Saddle        *saddle;
-  Mat            J, S;
+  Saddle *saddle;
+  Mat     J, S;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery((PetscObject)pc, HOOK, (PetscObject *)&container));
-  PetscCall(PetscContainerGetPointer(container, (void **)&saddle));
+  PetscCall(RungHungFind((PetscObject)pc, HOOK, &saddle));
   PetscCall(PCGetOperators(pc, NULL, &J));
   PetscCall(cut(saddle, J, 0, 1, &saddle->B));
   PetscCall(cut(saddle, J, 1, 0, &saddle->C));
@@ -443,7 +427,7 @@ PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp)
   PetscCall(PCFieldSplitSetType(pc, PC_COMPOSITE_SCHUR));
   PetscCall(PCFieldSplitSetSchurFactType(pc, PC_FIELDSPLIT_SCHUR_FACT_UPPER));
   if (pc->ops->setup == set_up) PetscFunctionReturn(PETSC_SUCCESS); /* asked for before */
-  PetscCall(attach_saddle(pc, &saddle));
+  PetscCall(RungHungAttach((PetscObject)pc, HOOK, sizeof *saddle, destroy, &saddle));
   saddle->sys    = sys;
   saddle->own    = own;
   saddle->set_up = pc->ops->setup;

@@ -31,20 +31,9 @@ typedef struct {
 
 static const char key[] = "rung_balance";
 
-static PetscErrorCode balance_of(PC pc, Balance **balance)
+static PetscErrorCode destroy(RungContainerArg arg)
 {
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  *balance = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)pc, key, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)balance));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode destroy(void *ctx)
-{
-  Balance *balance = (Balance *)ctx;
+  Balance *balance = (Balance *)RungContainerPointer(arg);
 
   PetscFunctionBegin;
   PetscCall(VecDestroy(&balance->r));
@@ -259,7 +248,7 @@ static PetscErrorCode set_up(PC pc)
   PetscReal        most[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
-  PetscCall(balance_of(pc, &balance));
+  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &known, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &symmetric));
   PetscCall(MatGetLocalSize(pc->pmat, &rows, NULL));
@@ -298,7 +287,7 @@ static PetscErrorCode apply_any(PC pc, PetscBool transposed, Vec b, Vec x)
   Balance *balance;
 
   PetscFunctionBegin;
-  PetscCall(balance_of(pc, &balance));
+  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
   if (!balance->wide) {
     PetscCall((transposed ? *balance->transposed : *balance->apply)(pc, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -324,25 +313,17 @@ static PetscErrorCode apply_transposed(PC pc, Vec b, Vec x)
 
 PetscErrorCode RungSolverBalance(RungSystem sys, KSP ksp)
 {
-  PetscContainer container;
-  PetscBool      factors;
-  Balance       *balance;
-  PC             pc;
+  PetscBool factors;
+  Balance  *balance;
+  PC        pc;
 
   PetscFunctionBegin;
   if (sys->traits.unknowns < 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
   if (!factors || pc->ops->apply == apply) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(balance_of(pc, &balance));
-  if (!balance) {
-    PetscCall(PetscNew(&balance));
-    PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)pc), &container));
-    PetscCall(PetscContainerSetPointer(container, balance));
-    PetscCall(PetscContainerSetUserDestroy(container, destroy));
-    PetscCall(PetscObjectCompose((PetscObject)pc, key, (PetscObject)container));
-    PetscCall(PetscContainerDestroy(&container));
-  }
+  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
+  if (!balance) PetscCall(RungHungAttach((PetscObject)pc, key, sizeof *balance, destroy, &balance));
   PetscCall(RungCondenseFactors(sys, pc)); /* of what is scaled */
   balance->sys            = sys;
   balance->setup          = pc->ops->setup;

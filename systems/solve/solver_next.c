@@ -16,10 +16,10 @@
    go on from where the last one stopped, by a solver of their own, since hooks of the first have prepared b.  What has succeeded
    is kept for the solves that follow: the first solver ends after one iteration then.  Whoever has given -ksp_type, -pc_type or
    -ksp_max_it is told of the failure instead. */
-#include <rungown_room.h>
 #include "levels_impl.h"
 #include <petsc/private/kspimpl.h> /* the reason of a solve that has been made good */
 
+#define HOOK "RungSolver"
 #define RUNG_TRUE                                                                                                      \
   10 /* true residual that is accepted, in tolerances                                                        */
 #define RUNG_MANY                                                                                                      \
@@ -461,9 +461,9 @@ static PetscErrorCode finish(KSP ksp, Vec b, Vec x, void *ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode watch_destroy(void *ctx)
+static PetscErrorCode watch_destroy(RungContainerArg arg)
 {
-  Watch *watch = (Watch *)ctx;
+  Watch *watch = (Watch *)RungContainerPointer(arg);
 
   PetscFunctionBegin;
   PetscCall(KSPDestroy(&watch->own));
@@ -474,17 +474,12 @@ static PetscErrorCode watch_destroy(void *ctx)
 
 PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice)
 {
-  RUNG_OWNED(PetscContainerDestroy) PetscContainer keep = NULL; /* ksp has it, too */
-  MatNullSpace                                     null;
-  RungSolverFacts                                  facts;
-  Watch                                           *watch;
+  MatNullSpace    null;
+  RungSolverFacts facts;
+  Watch          *watch;
 
   PetscFunctionBegin;
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ksp), &keep));
-  PetscCall(PetscNew(&watch));
-  PetscCall(PetscContainerSetPointer(keep, watch));
-  PetscCall(PetscContainerSetUserDestroy(keep, watch_destroy));
-  PetscCall(PetscObjectCompose((PetscObject)ksp, "RungSolver", (PetscObject)keep));
+  PetscCall(RungHungAttach((PetscObject)ksp, HOOK, sizeof *watch, watch_destroy, &watch));
   PetscCall(RungNullSpacesGet(sys, &null));
   watch->sys      = sys;
   watch->kind     = choice->row->kind;
@@ -503,17 +498,6 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode find_watch(KSP ksp, Watch **watch)
-{
-  PetscContainer keep;
-
-  PetscFunctionBegin;
-  *watch = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)ksp, "RungSolver", (PetscObject *)&keep));
-  if (keep) PetscCall(PetscContainerGetPointer(keep, (void **)watch));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
 {
   Watch    *watch;
@@ -521,7 +505,7 @@ PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
   PC        pc;
 
   PetscFunctionBegin;
-  PetscCall(find_watch(ksp, &watch));
+  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
   *changed = (watch && watch->own) || (levels && !RungSystemSolved(sys)->linear) ? PETSC_TRUE : PETSC_FALSE;
@@ -535,7 +519,7 @@ PetscErrorCode RungSolverReconsider(KSP ksp, Mat J)
   PC        pc;
 
   PetscFunctionBegin;
-  PetscCall(find_watch(ksp, &watch));
+  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
   if (!watch || !watch->tried || watch->kind != RUNG_BY_HYPRE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RungMatTurn(J, &turn));
@@ -551,7 +535,7 @@ PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
   Watch *watch;
 
   PetscFunctionBegin;
-  PetscCall(find_watch(ksp, &watch));
+  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
   *may  = watch && watch->tried ? PETSC_TRUE : PETSC_FALSE;
   *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -565,7 +549,7 @@ PetscErrorCode RungSolverTakeFactors(KSP ksp, const char type[], PC *made)
 
   PetscFunctionBegin;
   *made = NULL;
-  PetscCall(find_watch(ksp, &watch));
+  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
   if (!watch || !watch->own || watch->next != RUNG_BY_FACTORS || watch->entries) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(watch->own, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, type, &same));

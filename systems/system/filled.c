@@ -16,37 +16,12 @@ static PetscErrorCode destroy(RungContainerArg arg)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode attach(Mat J, RungFilled **filled)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  PetscCall(PetscNew(filled));
-  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)J), &container));
-  PetscCall(PetscContainerSetPointer(container, *filled));
-  PetscCall(PetscContainerSetCtxDestroy(container, destroy));
-  PetscCall(PetscObjectCompose((PetscObject)J, FILLED, (PetscObject)container));
-  PetscCall(PetscContainerDestroy(&container));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode find(Mat J, RungFilled **filled)
-{
-  PetscContainer container;
-
-  PetscFunctionBegin;
-  *filled = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)J, FILLED, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)filled));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled)
 {
   RungFilled *mine;
 
   PetscFunctionBegin;
-  PetscCall(find(J, &mine));
+  PetscCall(RungHungFind((PetscObject)J, FILLED, &mine));
   *filled = mine;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,8 +32,8 @@ PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, Rung
   RungFilled *filled;
 
   PetscFunctionBegin;
-  PetscCall(find(J, &filled));
-  if (!filled) PetscCall(attach(J, &filled));
+  PetscCall(RungHungFind((PetscObject)J, FILLED, &filled));
+  if (!filled) PetscCall(RungHungAttach((PetscObject)J, FILLED, sizeof *filled, destroy, &filled));
   filled->kind = kind;
   filled->part = part;
   filled->t    = t;

@@ -153,23 +153,17 @@ static PetscErrorCode lend_matrix(TS ts, Mat J)
 
 PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
 {
-  Bridge        *b;
-  PetscContainer keep;
-  SNES           snes;
-  KSP            ksp;
-  Mat            J;
+  Bridge *b;
+  SNES    snes;
+  KSP     ksp;
+  Mat     J;
 
   PetscFunctionBegin;
   RungNeed(sys);
   RungNeed(ts);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(check(sys));
-  PetscCall(PetscNew(&b));
-  PetscCall(PetscContainerCreate(sys->comm, &keep));
-  PetscCall(PetscContainerSetPointer(keep, b));
-  PetscCall(PetscContainerSetCtxDestroy(keep, bridge_destroy));
-  PetscCall(PetscObjectCompose((PetscObject)ts, "RungSystem", (PetscObject)keep));
-  PetscCall(PetscContainerDestroy(&keep)); /* the TS has it */
+  PetscCall(RungHungAttach((PetscObject)ts, "RungSystem", sizeof *b, bridge_destroy, &b));
   PetscCall(RungSystemReference(sys));
   b->sys = sys;
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(RungSystemCreateVec(sys, &b->w[k]));

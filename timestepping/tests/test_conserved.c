@@ -108,6 +108,7 @@ static PetscErrorCode moving_edge(const char method[], const char residual[], Pe
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemDefine(sys, "e", MOVING));
   PetscCall(RungSystemSetConstant(sys, "k", diffusivity));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, residual));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", MOVING));
   PetscCall(RungSystemSetInitial(sys, "u", MOVING));

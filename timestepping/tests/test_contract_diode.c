@@ -5,40 +5,64 @@
 
 #include <check.h>
 
-/* The n unknowns `name`, numbers with rates or without, of the equations `text` from 0 to `end`; x[i]: what they are there. */
-static PetscErrorCode run(PetscInt n, const char *const name[], const char *const test[], const char text[],
-                          const char type[], const char method[], PetscReal end, PetscReal rtol, PetscReal x[])
+typedef struct {
+  RungMesh    mesh;
+  RungSpace   space;
+  RungSystem  sys;
+  RungStepper stepper;
+} Run;
+
+/* The n unknowns `name`, numbers with rates or without, of the equations `text` from 0 to `end`. */
+static PetscErrorCode create(PetscInt n, const char *const name[], const char *const test[], const char text[],
+                             const char type[], const char method[], PetscReal end, PetscReal rtol, Run *run)
 {
-  RungMesh           mesh;
-  RungSpace          space;
-  RungSystem         sys;
-  RungStepper        stepper;
+  PetscFunctionBegin;
+  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &run->mesh));
+  PetscCall(RungMeshSetPoints(run->mesh, 1));
+  PetscCall(RungSpaceCreate(run->mesh, "P0", &run->space));
+  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &run->sys));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(RungSystemAddUnknown(run->sys, name[i], test[i], run->space));
+  PetscCall(RungSystemAddResidual(run->sys, text));
+  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &run->stepper));
+  PetscCall(RungStepperSetSystem(run->stepper, run->sys));
+  PetscCall(RungStepperSetType(run->stepper, type));
+  PetscCall(RungStepperSetMethod(run->stepper, method));
+  PetscCall(RungStepperSetInterval(run->stepper, 0, end, PETSC_DEFAULT));
+  PetscCall(RungStepperSetTolerances(run->stepper, rtol, PETSC_DEFAULT));
+  PetscCall(RungStepperSetMonitor(run->stepper, RUNG_MONITOR_NONE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[i]: what the unknowns are where the run has come to, *t. */
+static PetscErrorCode finish(PetscInt n, Run *run, PetscReal x[], PetscReal *t)
+{
   const RungState   *state;
   const PetscScalar *u;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
-  PetscCall(RungMeshSetPoints(mesh, 1));
-  PetscCall(RungSpaceCreate(mesh, "P0", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  for (PetscInt i = 0; i < n; ++i) PetscCall(RungSystemAddUnknown(sys, name[i], test[i], space));
-  PetscCall(RungSystemAddResidual(sys, text));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, type));
-  PetscCall(RungStepperSetMethod(stepper, method));
-  PetscCall(RungStepperSetInterval(stepper, 0, end, PETSC_DEFAULT));
-  PetscCall(RungStepperSetTolerances(stepper, rtol, PETSC_DEFAULT));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungStepperSolve(stepper));
-  PetscCall(RungStepperGetState(stepper, 0, &state));
+  PetscCall(RungStepperGetState(run->stepper, 0, &state));
   PetscCall(VecGetArrayRead(state->u[0], &u));
   for (PetscInt i = 0; i < n; ++i) x[i] = PetscRealPart(u[i]);
   PetscCall(VecRestoreArrayRead(state->u[0], &u));
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
+  *t = state->t;
+  PetscCall(RungStepperDestroy(&run->stepper));
+  PetscCall(RungSystemDestroy(&run->sys));
+  PetscCall(RungSpaceDestroy(&run->space));
+  PetscCall(RungMeshDestroy(&run->mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x[i] at `end` */
+static PetscErrorCode solve(PetscInt n, const char *const name[], const char *const test[], const char text[],
+                            const char type[], const char method[], PetscReal end, PetscReal rtol, PetscReal x[])
+{
+  Run       run;
+  PetscReal t;
+
+  PetscFunctionBegin;
+  PetscCall(create(n, name, test, text, type, method, end, rtol, &run));
+  PetscCall(RungStepperSolve(run.stepper));
+  PetscCall(finish(n, &run, x, &t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -51,7 +75,7 @@ static PetscErrorCode run_rectifier(const char type[], const char method[], Pets
   PetscReal                x[2];
 
   PetscFunctionBegin;
-  PetscCall(run(2, name, test, text, type, method, 1e-6, rtol, x));
+  PetscCall(solve(2, name, test, text, type, method, 1e-6, rtol, x));
   *v = x[0];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,7 +112,7 @@ static PetscErrorCode run_bridge(const char method[], PetscReal rtol, PetscReal 
   PetscReal x[3];
 
   PetscFunctionBegin;
-  PetscCall(run(3, name, test, text, "dirk", method, 0.1, rtol, x));
+  PetscCall(solve(3, name, test, text, "dirk", method, 0.1, rtol, x));
   *v = x[0] - x[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,39 +186,18 @@ static PetscErrorCode test_linear_stages_begin_anew_from_a_level_that_is_off(voi
    of them.  y' = 1 beside it goes on, in steps however short, and no time passes without it. */
 static PetscErrorCode test_a_step_that_a_search_has_cut_is_no_convergence(void)
 {
-  const RungState   *state;
-  const PetscScalar *values;
-  RungMesh           mesh;
-  RungSpace          space;
-  RungSystem         sys;
-  RungStepper        stepper;
+  static const char *const name[] = {"X", "y"}, *const test[] = {"a", "b"};
+  static const char *const text = "((dt(X) + if(X > 0, 10, -1))*a + (dt(y) - 1)*b)*dx";
+  PetscReal                x[2], t;
+  Run                      run;
 
   PetscFunctionBegin;
-  PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
-  PetscCall(RungMeshSetPoints(mesh, 1));
-  PetscCall(RungSpaceCreate(mesh, "P0", &space));
-  PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
-  PetscCall(RungSystemAddUnknown(sys, "X", "a", space));
-  PetscCall(RungSystemAddUnknown(sys, "y", "b", space));
-  PetscCall(RungSystemAddResidual(sys, "((dt(X) + if(X > 0, 10, -1))*a + (dt(y) - 1)*b)*dx"));
-  PetscCall(RungSystemSetInitial(sys, "X", "-0.5"));
-  PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
-  PetscCall(RungStepperSetSystem(stepper, sys));
-  PetscCall(RungStepperSetType(stepper, "dirk"));
-  PetscCall(RungStepperSetMethod(stepper, "esdirk43"));
-  PetscCall(RungStepperSetInterval(stepper, 0, 0.6, PETSC_DEFAULT));
-  PetscCall(RungStepperSetTolerances(stepper, 1e-4, PETSC_DEFAULT));
-  PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
-  PetscCall(RungStepperSetMaxSteps(stepper, 300));
-  CHECK_RAISES(RungStepperSolve(stepper), "300 steps have led to t = 0.50");
-  PetscCall(RungStepperGetState(stepper, 0, &state));
-  PetscCall(VecGetArrayRead(state->u[0], &values));
-  CHECK_NEAR(values[1], state->t, 1e-3);
-  PetscCall(VecRestoreArrayRead(state->u[0], &values));
-  PetscCall(RungStepperDestroy(&stepper));
-  PetscCall(RungSystemDestroy(&sys));
-  PetscCall(RungSpaceDestroy(&space));
-  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(create(2, name, test, text, "dirk", "esdirk43", 0.6, 1e-4, &run));
+  PetscCall(RungSystemSetInitial(run.sys, "X", "-0.5"));
+  PetscCall(RungStepperSetMaxSteps(run.stepper, 300));
+  CHECK_RAISES(RungStepperSolve(run.stepper), "300 steps have led to t = 0.50");
+  PetscCall(finish(2, &run, x, &t));
+  CHECK_NEAR(x[1], t, 1e-3);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -205,6 +205,7 @@ static PetscErrorCode moved_bar(const char method[], PetscReal *error)
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemAddUnknown(sys, "s", "z", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + (dt(s) - u)*z*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "right", "max(0, t - 1.4)"));

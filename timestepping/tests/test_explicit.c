@@ -217,6 +217,7 @@ static PetscErrorCode test_a_rise_between_stages_is_seen(void)
   PetscCall(RungSpaceCreate(mesh, "P1", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + 0.001*inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", "0.5*(1 + tanh((t - 100)/0.02))"));
   PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));
@@ -246,6 +247,7 @@ static PetscErrorCode two(const char second[], const char method[], PetscInt ste
   PetscFunctionBegin;
   PetscCall(points_create(2, name, space, start, "(dt(y) + y - z)*v*dx", &stepper));
   PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, second));
   PetscCall(RungStepperSetMethod(stepper, method));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 1 / (PetscReal)steps));
@@ -296,6 +298,7 @@ static PetscErrorCode led(const char first[], const char second[], const char sp
   PetscFunctionBegin;
   PetscCall(points_create(2, name, space, start, first, &stepper));
   PetscCall(RungStepperGetSystem(stepper, &sys));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, second));
   PetscCall(RungStepperSetMethod(stepper, method));
   PetscCall(RungStepperSetInterval(stepper, 0, 1, 0.1));

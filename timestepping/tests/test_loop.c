@@ -197,6 +197,7 @@ static PetscErrorCode check_gives_up(const char residual[], const char wanted[])
   PetscCall(RungSpaceCreate(mesh, "P0", &Y));
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", Y));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, residual));
   PetscCall(RungSystemSetInitial(sys, "u", "1"));
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
@@ -236,6 +237,7 @@ static PetscErrorCode test_giving_up_names_data_that_are_not_finite(void)
     PetscCall(RungSpaceCreate(mesh, "P1", &space));
     PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
     PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+    PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
     PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + inner(grad(u), grad(v))*dx"));
     PetscCall(RungSystemSetDirichlet(sys, "u", "left", "(0.35 - t)^1.5"));
     PetscCall(RungSystemSetInitial(sys, "u", "0.35^1.5"));

@@ -283,6 +283,7 @@ static PetscErrorCode create_index1(RungSystem *sys)
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, sys));
   PetscCall(RungSystemAddUnknown(*sys, "y", "v", space));
   PetscCall(RungSystemAddUnknown(*sys, "z", "q", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(*sys, "(dt(y) - cos(t)*(z - 0.3*sin(3*t)))*v*dx + (z - 0.3*sin(3*t) - y^2)*q*dx"));
   PetscCall(RungSystemSetInitial(*sys, "y", "0.5"));
   PetscCall(RungSystemSetInitial(*sys, "z", "0.25"));
@@ -344,6 +345,7 @@ static PetscErrorCode cubic_error(const char method[], PetscReal end, PetscReal 
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
   PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "(dt(y) - z)*v*dx + (z^3 + z - cos(t)^3 - cos(t) + y - sin(t))*q*dx"));
   PetscCall(RungSystemSetInitial(sys, "z", "1"));
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
@@ -397,6 +399,7 @@ static PetscErrorCode edge_error(PetscInt order, const char method[], PetscReal 
   PetscCall(RungSpaceCreate(mesh, "P2", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "inner(grad(u), grad(v))*dx + 4*sin(3*t + 0.4)*v*dx"));
   if (order == 1) PetscCall(RungSystemAddResidual(sys, "(dt(u) - 3*cos(3*t + 0.4)*(1 + x[0] + 2*x[0]^2))*v*dx"));
   if (order == 2) {
@@ -457,6 +460,7 @@ static PetscErrorCode refuse(const char text[], PetscBool bounded, const char me
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "y", "v", space));
   if (strstr(text, "z")) PetscCall(RungSystemAddUnknown(sys, "z", "q", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, text));
   PetscCall(RungSystemSetInitial(sys, "y", "1"));
   if (bounded) PetscCall(RungSystemSetBounds(sys, "y", "0", NULL));

@@ -102,6 +102,7 @@ static PetscErrorCode test_a_changed_constant_makes_the_matrix_anew(void)
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemSetConstant(sys, "c", 1));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + c*u*v*dx"));
   PetscCall(RungSystemSetInitial(sys, "u", "1"));
   PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));

@@ -269,6 +269,7 @@ static PetscErrorCode make_heat(const char data[], RungStepper *stepper)
   PetscCall(RungSpaceCreate(mesh, "P1", &space));
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx + 0.001*inner(grad(u), grad(v))*dx"));
   PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", data));
   PetscCall(RungSystemAddQuantity(sys, "mean", "u*dx"));
@@ -372,6 +373,7 @@ static PetscErrorCode make_three_groups(RungStepper *stepper)
   PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
   PetscCall(RungSystemAddUnknown(sys, "T", "q", space));
+  PetscCall(PetscOptionsSetValue(NULL, "-form_backend", "interpreter"));
   PetscCall(RungSystemAddResidual(sys, "(dt(u, 2) + 1e24*u)*v*dx + (dt(T) - 1e12*cos(1e12*t))*q*dx"));
   PetscCall(RungSystemSetInitial(sys, "u", "x[0]"));
   PetscCall(RungStepperCreate(PETSC_COMM_SELF, stepper));

@@ -1,6 +1,8 @@
 /* init_ends.c - a program that ends in the way that its argument names; init_ends.sh looks at what comes out. */
 #include <rungbinding.h>
 #include <rungfe.h>
+#include <errno.h>
+#include <sys/wait.h>
 
 static PetscErrorCode refuse(MPI_Comm comm)
 {
@@ -54,6 +56,14 @@ static PetscErrorCode ask_for_memory(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A start leaves no other process beside this one. */
+static PetscErrorCode be_alone(void)
+{
+  PetscFunctionBegin;
+  PetscCheck(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, PETSC_COMM_SELF, PETSC_ERR_PLIB, "there is a child");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   char way[32] = "";
@@ -66,6 +76,7 @@ int main(int argc, char **argv)
   if (!strcmp(way, "agreed")) PetscCall(agree());
   if (!strcmp(way, "returned")) return refuse(PETSC_COMM_WORLD);
   if (!strcmp(way, "options")) PetscCall(RungOptionsCheck(PETSC_COMM_WORLD));
+  if (!strcmp(way, "alone")) PetscCall(be_alone());
   if (!strcmp(way, "words")) PetscCall(ask_for_words());
   if (!strcmp(way, "memory")) PetscCall(ask_for_memory());
   if (!strcmp(way, "values")) {

@@ -29,6 +29,9 @@ if [ "$ranks" = 1 ]; then
   grep -q 'PETSC ERROR.*refuse()' out.txt || complain "no stack with -rung_traceback"
   "$program" -way options -rung_traceback > out.txt 2>&1 || complain "-rung_traceback is refused"
 fi
+if [ "$ranks" = 1 ]; then # without mpiexec, and without what tests say to Open MPI: no daemon
+  env -u OMPI_MCA_ess_singleton_isolated "$program" -way alone > out.txt 2>&1 || complain "a start leaves a process behind"
+fi
 run 1 other -way options -rung_tracback
 grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"
 # says WORDS ARGUMENTS..: a value that cannot be read is told with the name of its option

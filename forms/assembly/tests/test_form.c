@@ -165,9 +165,41 @@ static PetscErrorCode test_misuse_is_refused(void)
   return PETSC_SUCCESS;
 }
 
+/* What is set up together is one object of the compiler's, with the numbers that the forms have by themselves. */
+static PetscErrorCode test_forms_that_are_set_up_together_are_compiled_together(void)
+{
+  static const char *const text[] = {"u*u*dx", "x[0]*u*ds", "inner(grad(u), grad(u))*dx"};
+  Tools                    tools;
+  RungForm                 form[3];
+  const void              *object;
+
+  PetscFunctionBegin;
+  PetscCall(tools_create(PETSC_COMM_WORLD, RUNG_TRIANGLE, PETSC_FALSE, "1", NULL, &tools));
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(tools_form(&tools, text[i], PETSC_TRUE, &form[i]));
+    PetscCall(tools_quick_compiler(form[i]));
+  }
+  PetscCall(RungFormsSetUp(3, form));
+  object = form[0]->part[RUNG_FORM_VALUE].kernel[0]->data;
+  for (int i = 0; i < 3; ++i) {
+    PetscReal together, alone;
+
+    CHECK(form[i]->part[RUNG_FORM_VALUE].kernel[0]->compiled);
+    CHECK(form[i]->part[RUNG_FORM_VALUE].kernel[0]->data == object);
+    PetscCall(RungFormIntegrate(form[i], 0.3, tools.u, &together));
+    PetscCall(tools_value(&tools, text[i], &alone));
+    CHECK_NEAR(together, alone, 1e-13 * PetscAbsReal(alone));
+    PetscCall(RungFormDestroy(&form[i]));
+  }
+  PetscCall(RungFormsSetUp(0, NULL));
+  PetscCall(tools_destroy(&tools));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_unknown_words_are_refused_with_the_nearest),
                RUNG_TEST(test_back_end_and_lanes_are_those_asked_for),
                RUNG_TEST(test_a_kernel_is_called_without_a_mesh),
                RUNG_TEST(test_degree_of_the_options_replaces_the_estimates),
                RUNG_TEST(test_integrals_over_one_part_are_gathered_once),
-               RUNG_TEST(test_constants_change_without_a_new_kernel), RUNG_TEST(test_misuse_is_refused))
+               RUNG_TEST(test_constants_change_without_a_new_kernel), RUNG_TEST(test_misuse_is_refused),
+               RUNG_TEST(test_forms_that_are_set_up_together_are_compiled_together))

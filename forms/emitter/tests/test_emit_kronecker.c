@@ -42,6 +42,7 @@ static PetscErrorCode compare(Tools *tools, const char text[], Wanted wanted)
   PetscCall(tools_form(tools, text, PETSC_TRUE, &c));
   PetscCall(tools_form(tools, text, PETSC_FALSE, &interpreter));
   PetscCall(tools_quick_compiler(c));
+  PetscCall(RungFormSetUpParts(c, 1u << RUNG_FORM_VALUE | 1u << RUNG_FORM_ACTION));
   for (int i = 0; i < 3; ++i) PetscCall(VecDuplicate(tools->u[0], &y[i]));
   PetscCall(RungFormApply(c, 0.3, tools->u, sigma, tools->u[1], y[0]));
   PetscCall(RungFormApply(interpreter, 0.3, tools->u, sigma, tools->u[1], y[1]));
@@ -118,7 +119,7 @@ static PetscErrorCode has_modes(const char u[], const char text[], PetscBool *ha
   PetscFunctionBegin;
   PetscCall(tools_create(PETSC_COMM_SELF, RUNG_QUADRILATERAL, PETSC_FALSE, u, NULL, &tools));
   PetscCall(tools_form(&tools, text, PETSC_FALSE, &form));
-  PetscCall(RungFormSetUpPart(form, RUNG_FORM_ACTION));
+  PetscCall(RungFormSetUpParts(form, 1u << RUNG_FORM_ACTION));
   CHECK(by_lines(form, RUNG_FORM_ACTION));
   PetscCall(RungEmit(1, form->part[RUNG_FORM_ACTION].plan, 2, &source));
   *has = strstr(source, " modes(") ? PETSC_TRUE : PETSC_FALSE;
@@ -220,7 +221,7 @@ static PetscErrorCode test_names_of_a_unit_differ(void)
   PetscCall(tools_create(PETSC_COMM_SELF, RUNG_HEXAHEDRON, PETSC_FALSE, "2^d", "1", &tools));
   PetscCall(tools_form(&tools, "(1 + x[0]^2)*inner(grad(u), grad(v))*dx + p*q*dx", PETSC_FALSE, &form));
   for (int i = 0; i < 2; ++i) {
-    PetscCall(RungFormSetUpPart(form, part[i]));
+    PetscCall(RungFormSetUpParts(form, 1u << part[i]));
     for (PetscInt k = 0; k < form->part[part[i]].n && n < 8; ++k) plan[n++] = form->part[part[i]].plan[k];
   }
   PetscCall(RungEmit(n, plan, 4, &source));

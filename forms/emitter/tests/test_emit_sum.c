@@ -74,6 +74,8 @@ static PetscErrorCode compare(RungCellType type, PetscBool bent, const char u[],
   PetscCall(tools_form(&tools, text, PETSC_FALSE, &interpreter));
   PetscCall(tools_quick_compiler(c));
   c->degree = interpreter->degree = degree;
+  PetscCall(RungFormSetUpParts(c, 1u << RUNG_FORM_VALUE | 1u << RUNG_FORM_JACOBIAN | 1u << RUNG_FORM_ACTION |
+                                    1u << RUNG_FORM_DIAGONAL));
   PetscCall(compare_vectors(&tools, c, interpreter));
   CHECK(c->part[0].plan[0]->tensor);
   CHECK(c->part[0].kernel[0]->compiled);
