@@ -124,7 +124,7 @@ static PetscErrorCode set_up(PC pc)
   PetscBool alone;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, key, &left));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &left));
   PetscCall(stand_alone(left->sys, J, &alone));
   if (!pc->setupcalled || pc->flag != SAME_NONZERO_PATTERN || alone != left->left) {
     PetscCall(drop(left));
@@ -147,7 +147,7 @@ static PetscErrorCode apply_any(PC pc, PetscBool transposed, Vec b, Vec x)
   Left *left;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, key, &left));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &left));
   inner = transposed ? left->transposed : left->apply;
   if (!left->left) {
     PetscCall((*inner)(pc, b, x));
@@ -180,8 +180,8 @@ PetscErrorCode RungCondenseFactors(RungSystem sys, PC pc)
 
   PetscFunctionBegin;
   if (!RungCondensedEntries(sys) || pc->setupcalled) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungHungFind((PetscObject)pc, key, &left));
-  if (!left) PetscCall(RungHungAttach((PetscObject)pc, key, sizeof *left, destroy, &left));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &left));
+  if (!left) PetscCall(RungComposedCreate((PetscObject)pc, key, sizeof *left, destroy, &left));
   left->sys               = sys;
   left->setup             = pc->ops->setup;
   left->apply             = pc->ops->apply;

@@ -97,7 +97,7 @@ static PetscErrorCode attach(RungSystem sys, Mat J)
   RungCondensed     *d;
 
   PetscFunctionBegin;
-  PetscCall(RungHungAttach((PetscObject)J, ATTACHED, sizeof *d, destroy, &d));
+  PetscCall(RungComposedCreate((PetscObject)J, ATTACHED, sizeof *d, destroy, &d));
   d->c   = c;
   d->sys = sys;
   PetscCall(PetscCalloc4(c->cells * c->outer * c->inner + 1, &d->us, c->cells * c->outer * c->inner + 1, &d->su,
@@ -253,7 +253,7 @@ static PetscErrorCode assemble(RungSystem sys, RungSystemPart part, PetscReal t,
   Mat                given                                         = J; /* without slaves, where there are any */
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &adding.d));
+  PetscCall(RungComposedFind((PetscObject)J, ATTACHED, &adding.d));
   PetscCheck(adding.d, sys->comm, PETSC_ERR_ARG_WRONG,
              "a matrix without blocks of internal variables; make it by RungSystemCreateStageMat");
   if (form->constraints) PetscCall(RungConstraintsFullMat(sys, PETSC_TRUE, &J));
@@ -291,7 +291,7 @@ PetscErrorCode RungTransientSystemStageJacobian(RungTransientSystem ts, PetscRea
 
   PetscFunctionBegin;
   RungNeed(ts);
-  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
+  PetscCall(RungComposedFind((PetscObject)J, ATTACHED, &d));
   if (!d) {
     PetscCall(RungTransientSystemJacobian(ts, t, line, w, J));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -331,7 +331,7 @@ PetscErrorCode RungSystemCondenseRhs(RungSystem sys, Mat J, Vec b)
 
   PetscFunctionBegin;
   RungNeed(sys);
-  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
+  PetscCall(RungComposedFind((PetscObject)J, ATTACHED, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   c        = d->c;
   cell_dof = sys->form->data->cell_dof;
@@ -367,7 +367,7 @@ PetscErrorCode RungCondenseExtend(Mat J, Vec x)
   RungLayout         layout;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)J, ATTACHED, &d));
+  PetscCall(RungComposedFind((PetscObject)J, ATTACHED, &d));
   if (!d) PetscFunctionReturn(PETSC_SUCCESS);
   c      = d->c;
   layout = d->sys->form->layout;

@@ -58,7 +58,7 @@ static PetscErrorCode eigenvalues(KSP estimate, PetscInt n, PetscReal real[], Pe
   Bounds *bounds;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)estimate, HOOK, &bounds));
+  PetscCall(RungComposedFind((PetscObject)estimate, HOOK, &bounds));
   if (!bounds->lanczos) {
     PetscCall((*bounds->eigenvalues)(estimate, n, real, imaginary, found));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,7 +75,7 @@ static PetscErrorCode estimate_or_keep(KSP estimate)
   Bounds *bounds;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)estimate, HOOK, &bounds));
+  PetscCall(RungComposedFind((PetscObject)estimate, HOOK, &bounds));
   if (bounds->keep && bounds->known) {
     estimate->its    = bounds->its;
     estimate->reason = bounds->reason;
@@ -102,7 +102,7 @@ static PetscErrorCode estimate_or_keep(KSP estimate)
 static PetscErrorCode attach(KSP estimate, Bounds **bounds)
 {
   PetscFunctionBegin;
-  PetscCall(RungHungAttach((PetscObject)estimate, HOOK, sizeof **bounds, destroy, bounds));
+  PetscCall(RungComposedCreate((PetscObject)estimate, HOOK, sizeof **bounds, destroy, bounds));
   (*bounds)->solve     = estimate->ops->solve;
   estimate->ops->solve = estimate_or_keep;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -118,7 +118,7 @@ PetscErrorCode RungBoundsKeep(KSP smoother, PetscBool keep)
   PetscCall(PetscObjectTypeCompare((PetscObject)smoother, KSPCHEBYSHEV, &chebyshev));
   if (chebyshev) PetscCall(KSPChebyshevEstEigGetKSP(smoother, &estimate));
   if (!estimate) PetscFunctionReturn(PETSC_SUCCESS); /* bounds or smoothers of the user */
-  PetscCall(RungHungFind((PetscObject)estimate, HOOK, &bounds));
+  PetscCall(RungComposedFind((PetscObject)estimate, HOOK, &bounds));
   if (!bounds || estimate->ops->solve != estimate_or_keep)
     PetscCall(attach(estimate, &bounds));                                 /* or of another type now */
   if (estimate->setupstage == KSP_SETUP_NEW) bounds->known = PETSC_FALSE; /* and so after KSPReset() */
@@ -133,7 +133,7 @@ PetscErrorCode RungBoundsLargest(KSP smoother, PetscReal *largest)
 
   PetscFunctionBegin;
   PetscCall(KSPChebyshevEstEigGetKSP(smoother, &estimate));
-  if (estimate) PetscCall(RungHungFind((PetscObject)estimate, HOOK, &bounds));
+  if (estimate) PetscCall(RungComposedFind((PetscObject)estimate, HOOK, &bounds));
   *largest = bounds && bounds->known ? bounds->largest : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -206,7 +206,7 @@ static PetscErrorCode set_up(PC pc)
   Mat               A, B, J;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, HOOK, &hook));
+  PetscCall(RungComposedFind((PetscObject)pc, HOOK, &hook));
   n = hook->levels->n;
   PetscCall(PCGetOperators(pc, &A, &B));
   PetscCall(KSPGetOperators(hook->ksp, NULL, &J));
@@ -260,13 +260,13 @@ static PetscErrorCode attach(RungSystem sys, PetscInt unknown, KSP outer, KSP ks
   PetscCall(PCSetType(pc, PCMG));
   PetscCall(PCMGSetLevels(pc, levels->n, NULL));
   original = pc->ops->setup;
-  PetscCall(RungHungFind((PetscObject)pc, HOOK, &hook));
+  PetscCall(RungComposedFind((PetscObject)pc, HOOK, &hook));
   if (hook && original == set_up) original = hook->set_up;                             /* asked for before */
   if (hook && pc->setupcalled && hook->levels == levels && hook->unknown == unknown) { /* by a trial */
     hook->ksp = outer;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(RungHungAttach((PetscObject)pc, HOOK, sizeof *hook, destroy_hook, &hook));
+  PetscCall(RungComposedCreate((PetscObject)pc, HOOK, sizeof *hook, destroy_hook, &hook));
   hook->sys      = sys;
   hook->unknown  = unknown;
   hook->levels   = levels;
@@ -334,7 +334,7 @@ PetscErrorCode RungLevelsTellMany(RungSystem sys, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(RungHungFind((PetscObject)pc, HOOK, &hook));
+  PetscCall(RungComposedFind((PetscObject)pc, HOOK, &hook));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   if (!hook || pc->ops->setup != set_up || hook->told || its <= MANY) PetscFunctionReturn(PETSC_SUCCESS);
   if (!sys->given_solver) PetscFunctionReturn(PETSC_SUCCESS); /* chosen in view of what else there is */
@@ -358,7 +358,7 @@ PetscErrorCode RungLevelsCheck(RungSystem sys, PC pc, PetscBool *ours)
   PetscFunctionBegin;
   *ours = PETSC_FALSE;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &mg));
-  PetscCall(RungHungFind((PetscObject)pc, HOOK, &hook));
+  PetscCall(RungComposedFind((PetscObject)pc, HOOK, &hook));
   if (!mg || !hook || pc->ops->setup != set_up) PetscFunctionReturn(PETSC_SUCCESS);
   *ours = PETSC_TRUE;
   PetscCall(PCMGGetLevels(pc, &n));

@@ -94,7 +94,7 @@ static PetscErrorCode smooth(KSP ksp)
   Mat       J, B;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &smoother));
+  PetscCall(RungComposedFind((PetscObject)ksp, HOOK, &smoother));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp->pc, PCJACOBI, &jacobi));
   PetscCall(PCGetOperators(ksp->pc, &J, &B));
   PetscCall(RungBoundsLargest(ksp, &largest));
@@ -136,7 +136,7 @@ PetscErrorCode RungSmootherSet(KSP ksp, PetscReal lowest)
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
   PetscCall(RungSolverIsGiven(ksp, PETSC_STATIC_ARRAY_LENGTH(option), option, &given));
   if (!chebyshev || given || ksp->ops->solve == smooth) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungHungAttach((PetscObject)ksp, HOOK, sizeof *smoother, destroy, &smoother));
+  PetscCall(RungComposedCreate((PetscObject)ksp, HOOK, sizeof *smoother, destroy, &smoother));
   smoother->solve  = ksp->ops->solve;
   smoother->lowest = lowest;
   ksp->ops->solve  = smooth;

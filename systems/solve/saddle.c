@@ -315,7 +315,7 @@ static PetscErrorCode set_up(PC pc)
   Mat     J, S;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, HOOK, &saddle));
+  PetscCall(RungComposedFind((PetscObject)pc, HOOK, &saddle));
   PetscCall(PCGetOperators(pc, NULL, &J));
   PetscCall(cut(saddle, J, 0, 1, &saddle->B));
   PetscCall(cut(saddle, J, 1, 0, &saddle->C));
@@ -427,7 +427,7 @@ PetscErrorCode RungSaddlePrepare(RungSystem sys, KSP ksp)
   PetscCall(PCFieldSplitSetType(pc, PC_COMPOSITE_SCHUR));
   PetscCall(PCFieldSplitSetSchurFactType(pc, PC_FIELDSPLIT_SCHUR_FACT_UPPER));
   if (pc->ops->setup == set_up) PetscFunctionReturn(PETSC_SUCCESS); /* asked for before */
-  PetscCall(RungHungAttach((PetscObject)pc, HOOK, sizeof *saddle, destroy, &saddle));
+  PetscCall(RungComposedCreate((PetscObject)pc, HOOK, sizeof *saddle, destroy, &saddle));
   saddle->sys    = sys;
   saddle->own    = own;
   saddle->set_up = pc->ops->setup;

@@ -248,7 +248,7 @@ static PetscErrorCode set_up(PC pc)
   PetscReal        most[RUNG_MAX_UNKNOWNS * RUNG_MAX_UNKNOWNS];
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &balance));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &known, MATSEQAIJ, MATMPIAIJ, ""));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &symmetric));
   PetscCall(MatGetLocalSize(pc->pmat, &rows, NULL));
@@ -287,7 +287,7 @@ static PetscErrorCode apply_any(PC pc, PetscBool transposed, Vec b, Vec x)
   Balance *balance;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &balance));
   if (!balance->wide) {
     PetscCall((transposed ? *balance->transposed : *balance->apply)(pc, b, x));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -322,8 +322,8 @@ PetscErrorCode RungSolverBalance(RungSystem sys, KSP ksp)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
   if (!factors || pc->ops->apply == apply) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(RungHungFind((PetscObject)pc, key, &balance));
-  if (!balance) PetscCall(RungHungAttach((PetscObject)pc, key, sizeof *balance, destroy, &balance));
+  PetscCall(RungComposedFind((PetscObject)pc, key, &balance));
+  if (!balance) PetscCall(RungComposedCreate((PetscObject)pc, key, sizeof *balance, destroy, &balance));
   PetscCall(RungCondenseFactors(sys, pc)); /* of what is scaled */
   balance->sys            = sys;
   balance->setup          = pc->ops->setup;

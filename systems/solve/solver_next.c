@@ -479,7 +479,7 @@ PetscErrorCode RungSolverWatch(RungSystem sys, KSP ksp, const RungSolver *choice
   Watch          *watch;
 
   PetscFunctionBegin;
-  PetscCall(RungHungAttach((PetscObject)ksp, HOOK, sizeof *watch, watch_destroy, &watch));
+  PetscCall(RungComposedCreate((PetscObject)ksp, HOOK, sizeof *watch, watch_destroy, &watch));
   PetscCall(RungNullSpacesGet(sys, &null));
   watch->sys      = sys;
   watch->kind     = choice->row->kind;
@@ -505,7 +505,7 @@ PetscErrorCode RungSolverHasChanged(RungSystem sys, KSP ksp, PetscBool *changed)
   PC        pc;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
+  PetscCall(RungComposedFind((PetscObject)ksp, HOOK, &watch));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCMG, &levels));
   *changed = (watch && watch->own) || (levels && !RungSystemSolved(sys)->linear) ? PETSC_TRUE : PETSC_FALSE;
@@ -519,7 +519,7 @@ PetscErrorCode RungSolverReconsider(KSP ksp, Mat J)
   PC        pc;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
+  PetscCall(RungComposedFind((PetscObject)ksp, HOOK, &watch));
   if (!watch || !watch->tried || watch->kind != RUNG_BY_HYPRE) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(RungMatTurn(J, &turn));
@@ -535,7 +535,7 @@ PetscErrorCode RungSolverMayGiveUp(KSP ksp, PetscBool *may, PetscBool *gave)
   Watch *watch;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
+  PetscCall(RungComposedFind((PetscObject)ksp, HOOK, &watch));
   *may  = watch && watch->tried ? PETSC_TRUE : PETSC_FALSE;
   *gave = *may && watch->own && watch->next == RUNG_BY_FACTORS ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -549,7 +549,7 @@ PetscErrorCode RungSolverTakeFactors(KSP ksp, const char type[], PC *made)
 
   PetscFunctionBegin;
   *made = NULL;
-  PetscCall(RungHungFind((PetscObject)ksp, HOOK, &watch));
+  PetscCall(RungComposedFind((PetscObject)ksp, HOOK, &watch));
   if (!watch || !watch->own || watch->next != RUNG_BY_FACTORS || watch->entries) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPGetPC(watch->own, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, type, &same));

@@ -21,7 +21,7 @@ PetscErrorCode RungFilledGet(Mat J, const RungFilled **filled)
   RungFilled *mine;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)J, FILLED, &mine));
+  PetscCall(RungComposedFind((PetscObject)J, FILLED, &mine));
   *filled = mine;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -32,8 +32,8 @@ PetscErrorCode RungFilledRecord(RungSystem sys, Mat J, RungFilledKind kind, Rung
   RungFilled *filled;
 
   PetscFunctionBegin;
-  PetscCall(RungHungFind((PetscObject)J, FILLED, &filled));
-  if (!filled) PetscCall(RungHungAttach((PetscObject)J, FILLED, sizeof *filled, destroy, &filled));
+  PetscCall(RungComposedFind((PetscObject)J, FILLED, &filled));
+  if (!filled) PetscCall(RungComposedCreate((PetscObject)J, FILLED, sizeof *filled, destroy, &filled));
   filled->kind = kind;
   filled->part = part;
   filled->t    = t;

@@ -177,12 +177,12 @@ PetscErrorCode RungSystemPartJacobian(RungSystem sys, RungSystemPart part, Petsc
                                       const PetscReal slope[], Mat J);
 /* evaluate.c: r = F with zero in the place of u[order], which is NULL; not done: r is void, F itself is as cheap */
 PetscErrorCode RungSystemForces(RungSystem sys, PetscReal t, const Vec u[], Vec r, PetscBool *done);
-/* hung.c: memory that hangs on an object under a key and ends with it.  hung: address of the pointer to it.
-   Find    NULL where none hangs there
-   Attach  `size` bytes that are 0; destroy() gives them back (PetscFree) with what they hold */
-PetscErrorCode RungHungFind(PetscObject object, const char key[], void *hung);
-PetscErrorCode RungHungAttach(PetscObject object, const char key[], size_t size,
-                              PetscErrorCode (*destroy)(RungContainerArg), void *hung);
+/* composed.c: memory that is composed with an object under a key and ends with it.  memory: address of the pointer to it.
+   Find    NULL where there is none
+   Create  `size` bytes that are 0; destroy() gives them back (PetscFree) with what they hold */
+PetscErrorCode RungComposedFind(PetscObject object, const char key[], void *memory);
+PetscErrorCode RungComposedCreate(PetscObject object, const char key[], size_t size,
+                                  PetscErrorCode (*destroy)(RungContainerArg), void *memory);
 /* filled.c: what was asked for when a Jacobian was filled last. */
 typedef enum {
   RUNG_FILLED_JACOBIAN, /* RungSystemJacobian                           */

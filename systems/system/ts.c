@@ -163,7 +163,7 @@ PetscErrorCode RungSystemSetTS(RungSystem sys, TS ts)
   RungNeed(ts);
   PetscCall(RungSystemSetUp(sys));
   PetscCall(check(sys));
-  PetscCall(RungHungAttach((PetscObject)ts, "RungSystem", sizeof *b, bridge_destroy, &b));
+  PetscCall(RungComposedCreate((PetscObject)ts, "RungSystem", sizeof *b, bridge_destroy, &b));
   PetscCall(RungSystemReference(sys));
   b->sys = sys;
   for (PetscInt k = 0; k <= sys->traits.order; ++k) PetscCall(RungSystemCreateVec(sys, &b->w[k]));

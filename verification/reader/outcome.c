@@ -248,15 +248,15 @@ static PetscErrorCode size_of_exact(RungProblem problem, const RungStatement *ex
 {
   const Vec *u;
   PetscReal  start = t, most = 0, one, error;
-  PetscBool  good  = PETSC_TRUE;
+  PetscBool  good = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(RungProblemGetState(problem, &error, &u));
   for (PetscInt i = 0; i < problem->statements; ++i)
     if (RungIs(problem, i, "time")) PetscCall(RungGetReal(problem, &problem->statement[i], 0, &start, &good));
   for (PetscInt k = 0; good && start < t && k < LOOKS; ++k) {
-    PetscCall(RungError(problem->sys, exact->arg[0].text, "L2", exact->arg[1].text, start + k * (t - start) / LOOKS, u[0],
-                        &error, &one));
+    PetscCall(RungError(problem->sys, exact->arg[0].text, "L2", exact->arg[1].text, start + k * (t - start) / LOOKS,
+                        u[0], &error, &one));
     most = PetscMax(most, one);
   }
   if (*size <= RETURNED * most) *size = most;
