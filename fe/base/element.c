@@ -22,9 +22,40 @@ const char *RungElementFamilies(void)
   return "P, Q, DP, DQ, P..+B, Q..+B, Quad, R";
 }
 
+/* Families of other libraries, by the word in front of their degree, and what takes their place here. */
+static const struct {
+  const char *word, *instead;
+} elsewhere[] = {
+  {"RT", "vectors with continuous normal components are not there: DP0^d or DP1^d for a flux u beside a continuous p, "
+         "with inner(u, grad(q))*dx for its divergence"},
+  {"N",
+   "vectors with continuous tangential components are not there: in the plane a scalar potential in P2 or Q2 takes "
+   "their place"},
+  {"CR", "P2 takes its place"},
+  {"Hermite", "continuous slopes are not there: P2 with terms of jump(grad(u), n) under dS, or a second unknown for "
+              "the Laplacian"},
+  {"Lagrange", "it is called P, or Q on box cells"},
+};
+enum { ELSEWHERE = sizeof elsewhere / sizeof elsewhere[0] };
+
+static const char *const same_elsewhere[][2] = {
+  {"BDM", "RT"},          {"BDFM", "RT"},        {"NED", "N"},        {"Nedelec", "N"},
+  {"Argyris", "Hermite"}, {"Morley", "Hermite"}, {"Bell", "Hermite"}, {"HCT", "Hermite"},
+};
+
+/* NULL: nobody has it */
+static const char *find_elsewhere(const char word[])
+{
+  for (size_t i = 0; i < sizeof same_elsewhere / sizeof same_elsewhere[0]; ++i)
+    if (!strcmp(word, same_elsewhere[i][0])) word = same_elsewhere[i][1];
+  for (int i = 0; i < ELSEWHERE; ++i)
+    if (!strcmp(word, elsewhere[i].word)) return elsewhere[i].instead;
+  return NULL;
+}
+
 PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const char word[], const char **family)
 {
-  const char *list[FAMILIES], *nearest;
+  const char *list[FAMILIES], *nearest, *instead = find_elsewhere(word);
 
   PetscFunctionBegin;
   for (int i = 0; i < FAMILIES; ++i) {
@@ -34,6 +65,8 @@ PetscErrorCode RungElementFindFamily(MPI_Comm comm, const char spec[], const cha
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
+  PetscCheck(!instead, comm, PETSC_ERR_ARG_UNKNOWN_TYPE, "space \"%s\": family \"%s\" does not exist; %s", spec, word,
+             instead);
   PetscCall(RungSuggest(word, FAMILIES, list, &nearest));
   SETERRQ(comm, PETSC_ERR_ARG_UNKNOWN_TYPE,
           "space \"%s\": family \"%s\" does not exist; wanted one of %s with a degree, as in \"P1\"%s%s%s", spec, word,

@@ -172,20 +172,14 @@ static PetscErrorCode check_bounds(RungSystem sys, PetscReal t, Vec lower, Vec u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper)
+/* Bounds of all entries, whether they are free or not. */
+static PetscErrorCode put_all(RungSystem sys, PetscReal t, Vec lower, Vec upper)
 {
   const Vec       side_vec[2] = {lower, upper};
   const PetscReal open[2]     = {PETSC_NINFINITY, PETSC_INFINITY};
-  PetscBool      *given;
 
   PetscFunctionBegin;
-  RungNeed(sys);
-  PetscCall(RungSystemSetUp(sys));
-  PetscCall(RungSystemNeedForm(sys, "RungSystemGetBounds"));
   for (PetscInt i = 0; i < sys->form->bounds; ++i) PetscCall(read_bound(sys, &sys->form->bound[i]));
-  PetscCall(PetscCalloc1(sys->local, &given));
-  RungConstraintsMark(sys, given);
-  for (PetscInt i = 0; i < sys->local; ++i) given[i] = (PetscBool)(given[i] || sys->form->fixed[i]);
   for (int side = 0; side < 2; ++side) {
     PetscScalar *u;
 
@@ -196,6 +190,23 @@ PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec u
     }
     PetscCall(VecRestoreArray(side_vec[side], &u));
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemGetBounds(RungSystem sys, PetscReal t, Vec lower, Vec upper)
+{
+  const Vec       side_vec[2] = {lower, upper};
+  const PetscReal open[2]     = {PETSC_NINFINITY, PETSC_INFINITY};
+  PetscBool      *given;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(RungSystemNeedForm(sys, "RungSystemGetBounds"));
+  PetscCall(put_all(sys, t, lower, upper));
+  PetscCall(PetscCalloc1(sys->local, &given));
+  RungConstraintsMark(sys, given);
+  for (PetscInt i = 0; i < sys->local; ++i) given[i] = (PetscBool)(given[i] || sys->form->fixed[i]);
   PetscCall(RungConstraintsPassBounds(sys, t, lower, upper));
   for (int side = 0; side < 2; ++side) {
     PetscScalar *u;
@@ -234,8 +245,27 @@ static void move_inside(RungSystem sys, const PetscScalar low[], const PetscScal
   }
 }
 
-/* The gap of all ranks and the size of u; names place and unknown on all ranks. */
-static PetscErrorCode measure(RungSystem sys, Vec lower, Vec upper, Vec u, Gap *gap, char place[256], PetscInt *f)
+/* The same of boundary data, which stay where they are. */
+static void find_outside(RungSystem sys, const PetscScalar low[], const PetscScalar high[], const PetscScalar u[],
+                         Gap *gap, PetscInt *worst, PetscInt *of)
+{
+  *worst = -1;
+  *of    = 0;
+  for (PetscInt f = 0; f < sys->form->unknowns; ++f) {
+    for (PetscInt i = sys->range[f]; i < sys->range[f + 1]; ++i) {
+      const double by = (double)PetscMax(PetscRealPart(low[i] - u[i]), PetscRealPart(u[i] - high[i]));
+
+      if (!sys->form->fixed[i] || by <= gap->gap) continue;
+      gap->gap = by;
+      *worst   = i;
+      *of      = f;
+    }
+  }
+}
+
+/* The gap of all ranks, of boundary data or of other entries, which are moved; names place and unknown on all ranks. */
+static PetscErrorCode measure(RungSystem sys, PetscBool data, Vec lower, Vec upper, Vec u, Gap *gap, char place[256],
+                              PetscInt *f)
 {
   const PetscScalar *low, *high;
   PetscScalar       *x;
@@ -247,7 +277,10 @@ static PetscErrorCode measure(RungSystem sys, Vec lower, Vec upper, Vec u, Gap *
   PetscCall(VecGetArrayRead(lower, &low));
   PetscCall(VecGetArrayRead(upper, &high));
   PetscCall(VecGetArray(u, &x));
-  move_inside(sys, low, high, x, &here, &worst, f);
+  if (data)
+    find_outside(sys, low, high, x, &here, &worst, f);
+  else
+    move_inside(sys, low, high, x, &here, &worst, f);
   PetscCall(VecRestoreArray(u, &x));
   PetscCall(VecRestoreArrayRead(upper, &high));
   PetscCall(VecRestoreArrayRead(lower, &low));
@@ -277,6 +310,29 @@ static PetscErrorCode report_seam(RungSystem sys, PetscReal t)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bounds hold on all of an unknown: data outside of them stand alone, beside entries that the bound holds. */
+static PetscErrorCode report_data(RungSystem sys, PetscReal t, PetscReal size, Vec lower, Vec upper, Vec u)
+{
+  char     place[256] = "";
+  PetscInt f;
+  Gap      gap;
+
+  PetscFunctionBegin;
+  PetscCall(put_all(sys, t, lower, upper));
+  PetscCall(measure(sys, PETSC_TRUE, lower, upper, u, &gap, place, &f));
+  if (gap.gap <= 1e-8 * (double)size || sys->form->data_outside) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+             "Dirichlet data of \"%s\" are outside of its bounds by %g at %s, t = %g", sys->form->name[f], gap.gap,
+             place, (double)t);
+  sys->form->data_outside = PETSC_TRUE;
+  PetscCall(
+    RungSystemWarn(sys,
+                   "Dirichlet data of \"%s\" are outside of its bounds by %g at %s, t = %g, and stay so; a bound "
+                   "of a part is one of x, as if(x[1] > 0, -1e9, 0)",
+                   sys->form->name[f], gap.gap, place, (double)t));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, PetscBool report, Vec lower, Vec upper, Vec u)
 {
   char      place[256] = "";
@@ -286,8 +342,9 @@ static PetscErrorCode move_and_report(RungSystem sys, PetscReal t, PetscBool rep
 
   PetscFunctionBegin;
   PetscCall(VecNorm(u, NORM_INFINITY, &size));
+  if (report) PetscCall(report_data(sys, t, size, lower, upper, u));
   PetscCall(RungSystemGetBounds(sys, t, lower, upper));
-  PetscCall(measure(sys, lower, upper, u, &gap, place, &f));
+  PetscCall(measure(sys, PETSC_FALSE, lower, upper, u, &gap, place, &f));
   if (report) PetscCall(report_seam(sys, t));
   if (!report || gap.gap <= 1e-8 * (double)size) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(

@@ -148,7 +148,8 @@ struct _RungFormSide {
   PetscInt            watches;
   RungWatch          *watch; /* owned, [watches]                                                      */
   PetscInt            bounds;
-  RungBound          *bound; /* owned, [bounds]                                                      */
+  RungBound          *bound;        /* owned, [bounds]                                                      */
+  PetscBool           data_outside; /* of bounds: a warning has told of boundary data              */
   PetscInt            constraint_texts;
   RungConstraintText *constraint_text;   /* owned, [constraint_texts]                                            */
   RungQuantity       *quantity;          /* owned, [quantities]                                                  */

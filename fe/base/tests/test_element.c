@@ -51,7 +51,11 @@ static PetscErrorCode test_families_and_cells_have_to_fit(void)
   const char  *family;
   RungElement *e;
 
-  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "Lagrange2", "Lagrange", &family), "does not exist");
+  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "Lagrange2", "Lagrange", &family), "it is called P, or Q on box");
+  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "RT1", "RT", &family), "DP0^d or DP1^d for a flux");
+  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "BDM1", "BDM", &family), "DP0^d or DP1^d for a flux");
+  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "N1curl", "N", &family), "a scalar potential");
+  CHECK_RAISES(RungElementFindFamily(PETSC_COMM_SELF, "X1", "X", &family), "wanted one of P, Q, DP");
   CHECK_RAISES(RungElementCreate(PETSC_COMM_SELF, "Q2", "Q", RUNG_TETRAHEDRON, 2, &e), "use \"P2\"");
   CHECK_RAISES(RungElementCreate(PETSC_COMM_SELF, "DP3", "DP", RUNG_HEXAHEDRON, 3, &e), "use \"DQ3\"");
   CHECK_RAISES(RungElementCreate(PETSC_COMM_SELF, "P1", "P", RUNG_POINT, 1, &e), "only degree 0");

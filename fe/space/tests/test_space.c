@@ -170,7 +170,7 @@ static PetscErrorCode test_bad_specs_are_refused_with_the_way_out(void)
     {"Q2", "use \"P2\""},           {"DQ2", "use \"DP2\""},
     {"Quad2", "in parentheses"},    {"P(2)", "without parentheses"},
     {"Quad(2", "\")\" is missing"}, {"P99", "more than 64"},
-    {"P99999999999", "too large"},  {"RT1", "wanted one of P, Q"},
+    {"P99999999999", "too large"},  {"RT1", "continuous normal components are not there"},
   };
   RungMesh  mesh;
   RungSpace space;

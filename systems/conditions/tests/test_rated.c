@@ -92,6 +92,68 @@ static PetscErrorCode test_masters_have_the_rates_of_their_slaves(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two squares of two triangles each, side by side: parts west and east, x = 1 between them; floor is the lower side of both. */
+static PetscErrorCode make_parts(const char residual[], RungSystem *sys)
+{
+  RungMesh  mesh;
+  RungSpace space;
+  FILE     *file;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFOpen(PETSC_COMM_WORLD, "rated.msh", "w", &file));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, file,
+                         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 1 \"west\"\n2 2 \"east\"\n1 3 "
+                         "\"floor\"\n$EndPhysicalNames\n"
+                         "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 2 0 0\n4 0 1 0\n5 1 1 0\n6 2 1 0\n$EndNodes\n"
+                         "$Elements\n6\n1 2 2 1 1 1 2 4\n2 2 2 1 1 2 5 4\n3 2 2 2 2 2 3 5\n4 2 2 2 2 3 6 5\n"
+                         "5 1 2 3 3 1 2\n6 1 2 3 3 2 3\n$EndElements\n"));
+  PetscCall(PetscFClose(PETSC_COMM_WORLD, file));
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetFile(mesh, "rated.msh"));
+  PetscCall(RungSpaceCreate(mesh, "P1", &space));
+  PetscCall(RungSystemCreate(PETSC_COMM_WORLD, sys));
+  PetscCall(RungSystemAddUnknown(*sys, "u", "v", space));
+  PetscCall(RungSystemSetConstant(*sys, "none", 0));
+  PetscCall(RungSystemAddResidual(*sys, residual));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where value() gives a coefficient the number 0 nothing has a rate, as where no integral is; a constant may change. */
+static PetscErrorCode test_parts_where_a_coefficient_is_zero_have_no_rates(void)
+{
+  static const struct {
+    const char *mass;
+    PetscInt    rated;
+  } rows[] = {
+    {"value(west: 3, else: 0)*dt(u)*v*dx", 4},
+    {"value(west: 0, else: u)*dt(u)*v*dx", 4},
+    {"value(west: 3, east: 0)*inner(grad(dt(u)), grad(v))*dx", 4},
+    {"value(west: 3, else: none)*dt(u)*v*dx", 6},
+    {"(value(west: 1, else: 0) + value(east: 1, else: 0))*dt(u)*v*dx", 6},
+    {"value(west: 1, else: 0)*dt(u)*v*dx + value(west: 0, east: 2)*dt(u)*v*dx", 6},
+    {"value(west: 1, else: 0)*value(east: 1, else: 0)*dt(u)*v*dx + dt(u)*v*ds(floor)", 3},
+    {"value(west: 1, else: 0)*dt(u)*v*dx(east) + dt(u)*v*ds(floor)", 3},
+    {"h*value(west: 1, else: 0)*dt(u)*v*dx(west)", 4},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    RungSystem sys;
+    PetscInt   n;
+    char       name[64], text[256];
+
+    PetscCall(PetscSNPrintf(text, sizeof text, "%s + inner(grad(u), grad(v))*dx", rows[i].mass));
+    PetscCall(make_parts(text, &sys));
+    PetscCall(count(sys, &n, name));
+    if (n != rows[i].rated) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %d\n", rows[i].mass, (int)n));
+    CHECK(n == rows[i].rated);
+    PetscCall(RungSystemDestroy(&sys));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A mask of the app's adds to what the form tells; it comes before a system in time, and has the length of a Vec. */
 static PetscErrorCode test_an_app_declares_more_entries_algebraic(void)
 {
@@ -123,5 +185,6 @@ static PetscErrorCode test_an_app_declares_more_entries_algebraic(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_rates_are_found_by_component_and_by_node),
+               RUNG_TEST(test_parts_where_a_coefficient_is_zero_have_no_rates),
                RUNG_TEST(test_masters_have_the_rates_of_their_slaves),
                RUNG_TEST(test_an_app_declares_more_entries_algebraic))

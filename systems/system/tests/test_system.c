@@ -104,6 +104,40 @@ static PetscErrorCode start_bounded(const char lower[], const char upper[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* u from 0 to the text at x = 1, of which boundary data are two values, with 0 <= u <= 1. */
+static PetscErrorCode start_outside(const char text[], const char message[])
+{
+  RungSystem          sys;
+  RungTransientSystem ts;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("interval", 1, 4, "P1", &sys));
+  PetscCall(RungSystemAddResidual(sys, "dt(u)*v*dx"));
+  PetscCall(RungSystemSetInitial(sys, "u", text));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "boundary", text));
+  PetscCall(RungSystemSetBounds(sys, "u", "0", "1"));
+  PetscCall(PetscOptionsSetValue(NULL, "-system_initial", "check"));
+  PetscCall(RungSystemSetFromOptions(sys));
+  PetscCall(PetscOptionsClearValue(NULL, "-system_initial"));
+  PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
+  if (message)
+    CHECK_RAISES(RungTransientSystemStart(ts, 0), message);
+  else
+    PetscCall(RungTransientSystemStart(ts, 0));
+  PetscCall(RungTransientSystemDestroy(&ts));
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode test_boundary_data_are_looked_for_outside_of_bounds(void)
+{
+  PetscFunctionBegin;
+  PetscCall(start_outside("x[0]", NULL));
+  PetscCall(start_outside("1.25*x[0]", "Dirichlet data of \"u\" are outside of its bounds by 0.25 at x = (1.)"));
+  PetscCall(start_outside("x[0] - 0.125*(1 - x[0])^8", "outside of its bounds by 0.125 at x = (0.)"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode test_bounds_are_looked_at_at_the_start(void)
 {
   PetscFunctionBegin;
@@ -228,6 +262,7 @@ static PetscErrorCode test_the_view_says_what_is_known(void)
 }
 
 RUNG_TEST_MAIN(RUNG_TEST(test_what_is_not_there_is_named), RUNG_TEST(test_objects_of_other_ranks_are_refused),
+               RUNG_TEST(test_boundary_data_are_looked_for_outside_of_bounds),
                RUNG_TEST(test_bounds_are_looked_at_at_the_start), RUNG_TEST(test_an_empty_system_cannot_be_used),
                RUNG_TEST(test_forms_and_callbacks_do_not_mix), RUNG_TEST(test_a_system_outlives_the_one_who_made_it),
                RUNG_TEST(test_ranges_cover_the_local_entries),
