@@ -43,6 +43,8 @@
 #define STEPS       3     /* of Newton's method in a step of time                                    */
 #define SWEEPS      3.5   /* .. in each of which factors of an older matrix are swept so often       */
 #define DIGITS      0.4   /* .. which asks for so many of the digits that the estimates are for      */
+#define PLANE_MADE   150  /* ns a value in levels of a scalar of degree 1 in the plane, for a matrix .. */
+#define PLANE_SOLVED 500  /* .. and for a solve with it: some 30 iterations of ICC with a level of fill, both */
 #define SLENDER     5     /* iterations of levels over the sides of cells to each other                  */
 #define STORED      13 /* nanoseconds of an entry: twelve products with a stored matrix, smoothing within GMRES         */
 #define SOFT_LEVELS 8   /* .. of levels, over slender^0.5 soft^0.1                                             */
@@ -177,7 +179,9 @@ static PetscErrorCode has_lower(RungSystem sys, RungSolverFacts *facts)
   if (!below || RungSolverMixesRates(sys) || sys->mat_type[0]) PetscFunctionReturn(PETSC_SUCCESS);
   /* on several ranks cells have to be looked at, which pays for vectors */
   facts->lower  = (sure || facts->vectors) && sys->traits.definite ? PETSC_TRUE : PETSC_FALSE;
-  facts->behind = !sys->traits.definite && facts->dim == 3 && !facts->saddle ? PETSC_TRUE : PETSC_FALSE;
+  facts->behind = !sys->traits.definite && !facts->saddle && (facts->dim == 3 || RungSolverIsPresumed(sys))
+                    ? PETSC_TRUE
+                    : PETSC_FALSE;
   PetscCall(is_coupled(sys, facts, &facts->coupled));
   if (facts->lower || facts->coupled || ((sure || facts->refuted) && facts->behind))
     PetscCall(RungLevelsExplain(sys, why, sizeof why));
@@ -207,7 +211,8 @@ static PetscErrorCode has_split(RungSystem sys, RungSolverFacts *facts)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts);
+static void      estimate(PetscReal nz, PetscReal width, PetscReal length, RungSolverFacts *facts);
+static PetscReal slow_by_cells(const RungSolverFacts *facts);
 
 /* A body at rest that is not linear, whose factors are dearer than levels. */
 static PetscErrorCode is_body(RungSystem sys, const RungSolverFacts *facts, PetscBool *body)
@@ -232,8 +237,8 @@ static PetscReal one_simple(PetscBool jacobi, PetscReal nz, PetscReal row, Petsc
   return jacobi ? 0.66 * its * nz : (0.27 * row + 1.6 * its) * nz;
 }
 
-/* Is it a vector with rates that is not linear, whose matrix is better iterated with?  Of up to FEW entries where factors take MOVING times as
-   long as a few iterations, of more always. */
+/* Is it something with rates that is not linear, whose matrix is better iterated with?  A vector of up to FEW entries where factors take MOVING
+   times as long as a few iterations, of more always; a scalar of more. */
 static PetscErrorCode is_moving(RungSystem sys, const RungSolverFacts *facts, PetscBool *moving)
 {
   const PetscBool jacobi = facts->tensor && facts->degree >= 2 ? PETSC_TRUE : PETSC_FALSE;
@@ -241,8 +246,8 @@ static PetscErrorCode is_moving(RungSystem sys, const RungSolverFacts *facts, Pe
   RungSolverFacts rough  = *facts;
 
   PetscFunctionBegin;
-  *moving = facts->newton && facts->vectors && !facts->algebraic && facts->unknowns == 1 && facts->dim == 3 &&
-                facts->stored
+  *moving = facts->newton && !facts->algebraic && facts->unknowns == 1 && facts->stored &&
+                (facts->vectors ? facts->dim == 3 : facts->dim >= 2 && facts->n > FEW)
               ? PETSC_TRUE
               : PETSC_FALSE;
   if (!*moving || facts->n > FEW) PetscFunctionReturn(PETSC_SUCCESS);
@@ -270,15 +275,17 @@ PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, Pe
   if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &one));
   if (one.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  one.lower = one.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
+  one.lower = (one.behind || one.lower) && !why[0] ? PETSC_TRUE : PETSC_FALSE;
   none      = one;
   one.ahead = 1, none.ahead = 0;
   estimate(nz, sys->width, sys->length, &one);
   estimate(nz, sys->width, sys->length, &none);
   sweep  = SWEEPS * (one.factors - none.factors) + none.factors / ahead;
   least  = none.levels + DIGITS * (one.levels - none.levels);
-  *other = one.lower && sweep > BODY * least ? RUNG_BY_LEVELS : RUNG_BY_FACTORS;
-  if (*other == RUNG_BY_FACTORS) least = one.n <= sys->most_factored ? sweep : PETSC_INFINITY;
+  if (one.lower && one.degree == 1 && one.dim < 3 && !one.vectors)
+    least = one.n * (PLANE_MADE + DIGITS * PLANE_SOLVED * slow_by_cells(&one));
+  *other = one.lower && (sweep > BODY * least || !one.vectors) ? RUNG_BY_LEVELS : RUNG_BY_FACTORS;
+  if (*other == RUNG_BY_FACTORS) least = one.n <= sys->most_factored && one.vectors ? sweep : PETSC_INFINITY;
   *outrun = one_simple(kind == RUNG_BY_JACOBI ? PETSC_TRUE : PETSC_FALSE, nz, row, its) > least ? PETSC_TRUE
                                                                                                 : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -340,7 +347,8 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   if (sys->form && RungFormOfPart(sys, RUNG_ALL)) lanes = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
   PetscCallMPI(MPI_Allreduce(&lanes, &facts->lanes, 1, MPIU_INT, MPI_MIN, sys->comm));
   if (RungSolverIsPresumed(sys)) PetscCall(is_body(sys, facts, &facts->body));
-  if (RungSolverIsPresumed(sys)) PetscCall(is_moving(sys, facts, &facts->moving));
+  if (RungSolverIsPresumed(sys) || (sys->traits.definite && !facts->vectors))
+    PetscCall(is_moving(sys, facts, &facts->moving));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
