@@ -338,9 +338,9 @@ static PetscErrorCode test_bodies_at_rest_have_levels_and_factors_where_these_fa
 #define NEO_HOOKE                                                                                                      \
   "derive((inner(I + grad(u), I + grad(u))/2 - log(det(I + grad(u))) + log(det(I + grad(u)))^2/2)*dx, u)"
 
-/* One step of a body that moves, weighted with `mass`, by what: the row of the table, what took its place */
+/* One step of what moves, weighted with `mass`, by what: the row of the table, what took its place */
 typedef struct {
-  const char *load, *row, *next, *pc;
+  const char *space, *forces, *load, *row, *next, *pc;
   PetscInt    count[3];
   PetscReal   mass, width; /* 0: as it is */
 } Move;
@@ -365,10 +365,11 @@ static PetscErrorCode solve_moving(const Move *move)
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
   PetscCall(RungMeshSetBox(mesh, "hexahedron", 3, move->count, (PetscReal[]){(PetscReal)move->count[0] / 12, 1, 1}));
-  PetscCall(RungSpaceCreate(mesh, "Q1^d", &space));
+  PetscCall(RungSpaceCreate(mesh, move->space, &space));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   PetscCall(RungSystemAddUnknown(sys, "u", "v", space));
-  PetscCall(RungSystemAddResidual(sys, "inner(dt(u, 2), v)*dx + " NEO_HOOKE));
+  PetscCall(RungSystemAddResidual(sys, "inner(dt(u, 2), v)*dx"));
+  PetscCall(RungSystemAddResidual(sys, move->forces));
   PetscCall(RungSystemAddResidual(sys, move->load));
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
   PetscCall(RungTransientSystemCreate(sys, 1, 0, &ts));
@@ -409,10 +410,24 @@ static PetscErrorCode test_bodies_that_move_are_iterated_while_that_is_cheap(voi
 {
   static const char even[] = "-0.05*v[1]*dx", stiff[] = "derive(25*log(det(I + grad(u)))^2*dx, u) - 0.05*v[1]*dx";
   static const Move move[] = {
-    {even, "once", "", PCICC, {10, 10, 10}, 400, 0},
-    {stiff, "start", "", PCCHOLESKY, {10, 10, 10}, 1e-3, 0},
-    {stiff, "once", PCMG, PCNONE, {10, 10, 10}, 1e-3, 2e3},
-    {even, "start", "", PCCHOLESKY, {60, 4, 4}, 400, 0},
+    {"Q1^d", NEO_HOOKE, even, "once", "", PCICC, {10, 10, 10}, 400, 0},
+    {"Q1^d", NEO_HOOKE, stiff, "start", "", PCCHOLESKY, {10, 10, 10}, 1e-3, 0},
+    {"Q1^d", NEO_HOOKE, stiff, "once", PCMG, PCNONE, {10, 10, 10}, 1e-3, 2e3},
+    {"Q1^d", NEO_HOOKE, even, "start", "", PCCHOLESKY, {60, 4, 4}, 400, 0},
+  };
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(move) && check_alone(); ++i) PetscCall(solve_moving(&move[i]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A scalar likewise, but that nothing but levels follows. */
+static PetscErrorCode test_scalars_are_iterated_while_that_is_cheap(void)
+{
+  static const char two_wells[] = "inner(grad(u), grad(v))*dx + (u^3 - u)*v*dx";
+  static const Move move[]      = {
+         {"Q2", two_wells, "-v*dx", "once_long", "", PCJACOBI, {14, 14, 14}, 4e3, 0},
+         {"Q2", two_wells, "-v*dx", "once_long", PCMG, PCNONE, {14, 14, 14}, 1, 0},
   };
 
   PetscFunctionBegin;
@@ -463,4 +478,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_open_signs_are_solved_by_conjugate_gradients),
                RUNG_TEST(test_who_names_a_solver_is_followed),
                RUNG_TEST(test_bodies_at_rest_have_levels_and_factors_where_these_fail),
                RUNG_TEST(test_bodies_that_move_are_iterated_while_that_is_cheap),
+               RUNG_TEST(test_scalars_are_iterated_while_that_is_cheap),
                RUNG_TEST(test_the_view_names_the_row_of_what_is_presumed))
