@@ -35,23 +35,23 @@
 #include "levels_impl.h"
 #include <runglanes_room.h>
 
-#define RUNG_AHEAD  20    /* solves with a matrix that stays, where nobody has said how many */
-#define RUNG_SWEPT  50    /* sweeps through factors in the plane from which on these are worth it */
-#define BODY        1.5   /* factors of a nonlinear body over its levels from which on these are taken */
-#define FEW         20000 /* entries that row `start` factors under Newton's method                  */
-#define MOVING      5     /* set-up of factors over a few iterations, from which on what moves is iterated    */
-#define STEPS       3     /* of Newton's method in a step of time                                    */
-#define SWEEPS      3.5   /* .. in each of which factors of an older matrix are swept so often       */
-#define DIGITS      0.4   /* .. which asks for so many of the digits that the estimates are for      */
-#define PLANE_MADE   150  /* ns a value in levels of a scalar of degree 1 in the plane, for a matrix .. */
-#define PLANE_SOLVED 500  /* .. and for a solve with it: some 30 iterations of ICC with a level of fill, both */
-#define SLENDER     5     /* iterations of levels over the sides of cells to each other                  */
-#define STORED      13 /* nanoseconds of an entry: twelve products with a stored matrix, smoothing within GMRES         */
-#define SOFT_LEVELS 8   /* .. of levels, over slender^0.5 soft^0.1                                             */
-#define SOFT        2.7 /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
-#define PLANE_SLOW  1.5 /* at most, BoomerAMG and GAMG of higher degrees in the plane are slower by slender cells */
-#define PLANE_HIGH  1.5 /* .. and by degrees above 2                                                              */
-#define LONG        3   /* work at a section that has sections at both ends, over that at one without */
+#define RUNG_AHEAD   20    /* solves with a matrix that stays, where nobody has said how many */
+#define RUNG_SWEPT   50    /* sweeps through factors in the plane from which on these are worth it */
+#define BODY         1.5   /* factors of a nonlinear body over its levels from which on these are taken */
+#define FEW          20000 /* entries that row `start` factors under Newton's method                  */
+#define MOVING       5     /* set-up of factors over a few iterations, from which on what moves is iterated    */
+#define STEPS        3     /* of Newton's method in a step of time                                    */
+#define SWEEPS       3.5   /* .. in each of which factors of an older matrix are swept so often       */
+#define DIGITS       0.4   /* .. which asks for so many of the digits that the estimates are for      */
+#define PLANE_MADE   150   /* ns a value in levels of a scalar of degree 1 in the plane, for a matrix .. */
+#define PLANE_SOLVED 500   /* .. and for a solve with it: some 30 iterations of ICC with a level of fill, both */
+#define SLENDER      5     /* iterations of levels over the sides of cells to each other                  */
+#define STORED       13 /* nanoseconds of an entry: twelve products with a stored matrix, smoothing within GMRES         */
+#define SOFT_LEVELS  8   /* .. of levels, over slender^0.5 soft^0.1                                             */
+#define SOFT         2.7 /* iterations of ICC over edge^0.44 soft^0.28 degree^0.75                            */
+#define PLANE_SLOW   1.5 /* at most, BoomerAMG and GAMG of higher degrees in the plane are slower by slender cells */
+#define PLANE_HIGH   1.5 /* .. and by degrees above 2                                                              */
+#define LONG         3   /* work at a section that has sections at both ends, over that at one without */
 
 PetscErrorCode RungSystemSetSolvesAhead(RungSystem sys, PetscInt solves, PetscInt each)
 {
@@ -280,8 +280,8 @@ PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, Pe
   one.ahead = 1, none.ahead = 0;
   estimate(nz, sys->width, sys->length, &one);
   estimate(nz, sys->width, sys->length, &none);
-  sweep  = SWEEPS * (one.factors - none.factors) + none.factors / ahead;
-  least  = none.levels + DIGITS * (one.levels - none.levels);
+  sweep = SWEEPS * (one.factors - none.factors) + none.factors / ahead;
+  least = none.levels + DIGITS * (one.levels - none.levels);
   if (one.lower && one.degree == 1 && one.dim < 3 && !one.vectors)
     least = one.n * (PLANE_MADE + DIGITS * PLANE_SOLVED * slow_by_cells(&one));
   *other = one.lower && (sweep > BODY * least || !one.vectors) ? RUNG_BY_LEVELS : RUNG_BY_FACTORS;
