@@ -494,7 +494,8 @@ static PetscErrorCode start_control(RungStepper stepper, PetscReal *t)
 
   PetscFunctionBegin;
   PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &state));
-  *t = state->t;
+  *t                    = state->t;
+  stepper->jumps.looked = -PETSC_MAX_REAL; /* constants and levels may be others now */
   PetscCall(set_control(stepper, stepper->dt));
   if (!stepper->restart.resumed && stepper->choose_first) PetscCall(RungFirstStep(stepper, &stepper->control.h));
   if (!stepper->restart.resumed || !(learnt.h > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* fixed steps teach nothing */

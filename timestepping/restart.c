@@ -551,7 +551,6 @@ static PetscErrorCode load_numbers(RungStepper stepper, RungCheckpoint file)
   PetscCall(get_count(stepper, file, "grid index", &stepper->restart.index));
   list_numbers(stepper, number);
   stepper->jumps.crossed = -PETSC_MAX_REAL;
-  stepper->jumps.looked  = -PETSC_MAX_REAL;
   stepper->control.steep = 0;
   for (int i = 0; i < NUMBERS; ++i) { /* files of older versions do not have the last ones */
     PetscBool has = PETSC_TRUE;

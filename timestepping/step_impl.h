@@ -104,9 +104,10 @@ PetscErrorCode RungTimesAccepted(RungStepper stepper, PetscReal t, PetscReal h, 
 typedef struct {
   PetscInt64 constants; /* state of the constants that the rates of level 0 belong to                             */
   PetscReal  crossed;   /* time of the last level that is a right limit                                           */
-  PetscReal  looked;    /* time of the last level that RungJumpsMend() has looked at: it finds the same every time */
-  PetscBool  marked;    /* the app says that data have jumped                                                     */
-  PetscBool  told;      /* a step that holds a switch was told of                                                 */
+  PetscReal
+    looked; /* time of the last level that RungJumpsMend() has looked at in this run: it finds the same every time */
+  PetscBool marked; /* the app says that data have jumped                                                     */
+  PetscBool told;   /* a step that holds a switch was told of                                                 */
 } RungJumps;
 
 PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level 0 is made: data right of t */

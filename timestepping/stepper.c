@@ -16,7 +16,6 @@ PetscErrorCode RungStepperCreate(MPI_Comm comm, RungStepper *created)
   stepper->max_steps     = -1;
   stepper->atol          = RUNG_AUTOMATIC;
   stepper->times.most    = PETSC_INFINITY;
-  stepper->jumps.looked  = -PETSC_MAX_REAL;
   stepper->events.parts  = 4;
   stepper->progress.mode = RUNG_MONITOR_AUTO;
   *created               = stepper;

@@ -45,7 +45,7 @@ static PetscBool lines_differ(int argc, char **argv, char text[], size_t size)
 }
 
 /* A program that runs without mpiexec: Open MPI would start a daemon for it, which takes as long as the rest of the start and which only
-   MPI_Comm_spawn() wants.  Who calls that sets the variable to 0; nothing else reads it. */
+   MPI_Comm_spawn() wants.  A program that calls MPI_Comm_spawn() sets the variable to 0. */
 static void begin_mpi(int *argc, char ***argv)
 {
   int initialized = 0, provided;

@@ -321,9 +321,11 @@ static PetscErrorCode report_data(RungSystem sys, PetscReal t, PetscReal size, V
   PetscCall(put_all(sys, t, lower, upper));
   PetscCall(measure(sys, PETSC_TRUE, lower, upper, u, &gap, place, &f));
   if (gap.gap <= 1e-8 * (double)size || sys->form->data_outside) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
-             "Dirichlet data of \"%s\" are outside of its bounds by %g at %s, t = %g", sys->form->name[f], gap.gap,
-             place, (double)t);
+  PetscCheck(
+    sys->initial_mode != RUNG_INITIAL_CHECK, sys->comm, PETSC_ERR_ARG_INCOMP,
+    "Dirichlet data of \"%s\" are outside of its bounds by %g at %s, t = %g; give data within them, or bounds that "
+    "are wide there, as if(x[1] > 0, -1e9, 0)",
+    sys->form->name[f], gap.gap, place, (double)t);
   sys->form->data_outside = PETSC_TRUE;
   PetscCall(
     RungSystemWarn(sys,

@@ -7,7 +7,7 @@
 #include "solver_impl.h"
 #include <petsc/private/snesimpl.h>
 
-/* By the small blocks that J falls into, which take a thousandth of the time of a package's factors; *solved: they are there, and regular. */
+/* d by the small blocks that J falls into; *solved: there are such blocks, and they are regular. */
 static PetscErrorCode by_blocks(RungLineSlot *slot, Vec F, Vec d, PetscBool *solved)
 {
   PetscFunctionBegin;

@@ -275,7 +275,7 @@ PetscErrorCode RungSolverIsOutrun(RungSystem sys, RungSolverKind kind, Mat J, Pe
   if (sys->width <= 0) PetscCall(RungSolverWidth(sys, &sys->width, &sys->length));
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_NEWTON, PETSC_TRUE, &one));
   if (one.behind) PetscCall(RungLevelsExplain(sys, why, sizeof why));
-  one.lower = (one.behind || one.lower) && !why[0] ? PETSC_TRUE : PETSC_FALSE;
+  one.lower = one.behind && !why[0] ? PETSC_TRUE : PETSC_FALSE;
   none      = one;
   one.ahead = 1, none.ahead = 0;
   estimate(nz, sys->width, sys->length, &one);
@@ -347,8 +347,7 @@ PetscErrorCode RungSolverGather(RungSystem sys, RungSolverUse use, PetscBool sta
   if (sys->form && RungFormOfPart(sys, RUNG_ALL)) lanes = RungFormLanes(RungFormOfPart(sys, RUNG_ALL));
   PetscCallMPI(MPI_Allreduce(&lanes, &facts->lanes, 1, MPIU_INT, MPI_MIN, sys->comm));
   if (RungSolverIsPresumed(sys)) PetscCall(is_body(sys, facts, &facts->body));
-  if (RungSolverIsPresumed(sys) || (sys->traits.definite && !facts->vectors))
-    PetscCall(is_moving(sys, facts, &facts->moving));
+  if (RungSolverIsPresumed(sys)) PetscCall(is_moving(sys, facts, &facts->moving));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

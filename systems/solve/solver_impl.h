@@ -60,7 +60,7 @@ typedef struct {
   PetscBool behind;  /* there are, in space, for what is not definite: they follow ILU that fails           */
   PetscBool coupled; /* .. in the plane, too, for several unknowns or components at rest that are linear */
   PetscBool body;    /* .. at rest that is not linear, taken for definite, whose factors are dear beside levels */
-  PetscBool moving;  /* a vector with rates in space that is not linear, taken for definite                   */
+  PetscBool moving;  /* a vector in space, or a scalar, with rates that is not linear, taken for definite       */
   /* estimates, nanoseconds of all solves ahead with their set-up; where measured */
   PetscReal simple, multigrid, factors, levels;
 } RungSolverFacts;
