@@ -137,6 +137,7 @@ typedef struct {
   PetscBool calls;    /* dF/du has functions at points of cells that the C library evaluates one by one: sin, a power */
   PetscBool sampled;  /* signs are those of values that constants and fields had (RungFormRenewSigns) */
   PetscBool placed;   /* dF/du has coefficients of place, of parts, cells or fields              */
+  PetscBool jumps;    /* it jumps along an unknown, or may: sign(u), if(u > 0, ..), a comparison               */
   PetscBool time_dependent; /* t appears explicitly                                              */
 } RungFormTraits;
 

@@ -19,6 +19,7 @@ typedef struct {
   PetscBool mass;           /* dF/du^(order) is a mass of all unknowns: definite, if densities are positive */
   PetscBool undamped;       /* order 2: there is no u' in F                                      */
   PetscBool time_dependent; /* t appears explicitly, or in Dirichlet data                        */
+  PetscBool jumps;          /* F jumps along an unknown, or may: sign(u), if(u > 0, ..), a comparison */
   PetscBool conserved;      /* F holds d/dt m(t, u) with nonlinear m, kept whole (order 1 only)  */
 } RungTraits;
 

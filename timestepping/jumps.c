@@ -39,7 +39,8 @@ static PetscErrorCode look_ahead(RungStepper stepper, PetscReal t, PetscReal h)
 PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t)
 {
   PetscFunctionBegin;
-  stepper->jumps.told = PETSC_FALSE;
+  stepper->jumps.told = stepper->jumps.slides = PETSC_FALSE;
+  stepper->jumps.tries = stepper->jumps.missed = 0;
   PetscCall(look_ahead(stepper, t, stepper->dt));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,5 +163,32 @@ PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal n
                 "the data switch at t = %.10g, inside of a step from %.10g to %.10g: where boundary values jump, "
                 "results depend on the method; take a dt that meets it, or -stepper_rtol",
                 (double)found, (double)t, (double)next));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define TRIES 1000 /* attempts that are looked at together */
+#define OFTEN 5    /* one of so many refused; control refuses fewer where solutions are smooth */
+
+/* Where F jumps along an unknown and has opposite signs on both sides, as of dry friction that sticks, the solution stays on the jump, where F = 0
+   has no solution: each step that crosses the jump has an error that does not fall with its length. */
+PetscErrorCode RungJumpsCount(RungStepper stepper, PetscReal t, PetscBool refused)
+{
+  RungJumps *jumps = &stepper->jumps;
+  PetscInt   missed;
+
+  PetscFunctionBegin;
+  if (!stepper->traits.jumps || jumps->slides) PetscFunctionReturn(PETSC_SUCCESS);
+  if (refused) ++jumps->missed;
+  if (++jumps->tries < TRIES) PetscFunctionReturn(PETSC_SUCCESS);
+  missed       = jumps->missed;
+  jumps->tries = jumps->missed = 0;
+  if (OFTEN * missed < TRIES) PetscFunctionReturn(PETSC_SUCCESS);
+  jumps->slides = PETSC_TRUE;
+  PetscCall(RungWarning(
+    stepper->comm,
+    "%" PetscInt_FMT " of the last %d attempts at steps are refused, at t = %.10g: the residual jumps along an unknown "
+    "(sign, if, a comparison), and the solution may slide along a jump, which steps of no length follow; take "
+    "tanh(u/1e-3) in place of sign(u), or an event",
+    missed, TRIES, (double)t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -467,6 +467,7 @@ static PetscErrorCode refuse(RungStepper stepper, PetscReal t, PetscReal h, cons
     stepper->control.why = "as the method asks";
   }
   PetscCall(RungExplainRefused(stepper, t, h, verdict));
+  PetscCall(RungJumpsCount(stepper, t, PETSC_TRUE));
   if (off) PetscCall(RungJumpsMend(stepper));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -523,6 +524,7 @@ static PetscErrorCode learn(RungStepper stepper, PetscReal t, PetscReal h, Petsc
   if (ratio < 0) RungControlBound(&stepper->control, -ratio * h);
   PetscCall(RungExplainStep(stepper, t, h));
   PetscCall(RungTimesAccepted(stepper, t, h, verdict));
+  PetscCall(RungJumpsCount(stepper, t, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

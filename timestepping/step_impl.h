@@ -108,6 +108,9 @@ typedef struct {
     looked; /* time of the last level that RungJumpsMend() has looked at in this run: it finds the same every time */
   PetscBool marked; /* the app says that data have jumped                                                     */
   PetscBool told;   /* a step that holds a switch was told of                                                 */
+  PetscInt  tries;  /* attempts at steps since they were counted last, at most a thousand                      */
+  PetscInt  missed; /* of these, refused                                                                      */
+  PetscBool slides; /* a solution that slides along a jump of F was told of                                   */
 } RungJumps;
 
 PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level 0 is made: data right of t */
@@ -117,6 +120,8 @@ PetscErrorCode RungJumpsKnown(RungStepper stepper, PetscBool right);
 PetscErrorCode RungJumpsCross(RungStepper stepper, PetscReal t, PetscReal h);
 /* Values without a rate are solved for at level 0, which stays where that finds none, or another solution. */
 PetscErrorCode RungJumpsMend(RungStepper stepper);
+/* An attempt at a step from t has an end: warns, once in a run, where steps are refused as if along a jump of F. */
+PetscErrorCode RungJumpsCount(RungStepper stepper, PetscReal t, PetscBool refused);
 PetscErrorCode RungJumpsTell(RungStepper stepper);                                    /* level 0 has jumped */
 PetscErrorCode RungJumpsAhead(RungStepper stepper, PetscReal t, PetscReal h);         /* finds times.change */
 PetscErrorCode RungJumpsTellMissed(RungStepper stepper, PetscReal t, PetscReal next); /* fixed steps, once  */

@@ -206,8 +206,9 @@ static PetscErrorCode jump_traits(RungDag dag, const RungTerm *term, RungFormTra
     const PetscBool       decides = node->op == RUNG_OP_IF && (dag->node[node->arg[0]].uses & unknown) ? PETSC_TRUE
                                                                                                        : PETSC_FALSE;
 
-    if (decides || (is_flat(node->op) && (node->uses & unknown))) traits->linear = PETSC_FALSE;
+    if (decides || (is_flat(node->op) && (node->uses & unknown))) traits->jumps = PETSC_TRUE;
   }
+  if (traits->jumps) traits->linear = PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

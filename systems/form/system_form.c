@@ -318,6 +318,7 @@ static PetscErrorCode set_traits(RungSystem sys, const RungFormTraits *from)
   to->unknowns          = form->unknowns;
   to->order             = PetscMax(from->order, sys->least_order);
   to->linear            = from->linear;
+  to->jumps             = from->jumps;
   to->constant_jacobian = from->constant_jacobian;
   to->symmetric         = from->symmetric;
   to->definite          = from->definite;
@@ -378,6 +379,7 @@ static PetscErrorCode split_conserved(RungSystem sys, RungExpr residual)
   PetscCall(create_form(sys, conserved, "conserved", &form->m));
   PetscCall(RungFormGetTraits(form->m, &traits));
   if (!traits.linear) sys->traits.linear = PETSC_FALSE; /* of a jump of a total F shows nothing */
+  if (traits.jumps) sys->traits.jumps = PETSC_TRUE;
   PetscCall(RungFormSetUp(form->m, PETSC_TRUE));
   if (rest.node != RUNG_NO_EXPR) {
     PetscCall(create_form(sys, rest, "residual without conserved terms", &form->rest));

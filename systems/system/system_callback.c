@@ -479,9 +479,9 @@ static PetscErrorCode tell(RungSystem sys, RungDraft *said)
   PetscCall(RungDraftAdd(
     said,
     "traits of order %" PetscInt_FMT
-    ", linear %d, constant_jacobian %d (blocks %d %d %d), symmetric %d, definite %d, mass %d, undamped %d\n",
+    ", linear %d, constant_jacobian %d (blocks %d %d %d), symmetric %d, definite %d, mass %d, undamped %d, jumps %d\n",
     t->order, t->linear, t->constant_jacobian, t->constant_block[0], t->constant_block[1], t->constant_block[2],
-    t->symmetric, t->definite, t->mass, t->undamped));
+    t->symmetric, t->definite, t->mass, t->undamped, t->jumps));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(given); ++i)
     PetscCall(RungDraftAdd(said, "%s %s\n", given[i] ? "a" : "no", name[i]));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,7 @@
 /* test_jumps.c - data that switch at a time: every method has one limit, that of fast smooth data; a changed constant keeps
    the order; a run that goes on across a switch repeats bit for bit. */
 #include "jumps.h"
+#include "listen.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -322,6 +323,49 @@ static PetscErrorCode test_a_run_that_goes_on_from_a_switch_or_before_repeats(vo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x'' + x = -0.3 sign(x'), which comes to rest where |x| < 0.3: there x' stays on the jump of sign(x').  Beside it a spring that is stiffer on one
+   side, which has a kink, and steps that are seldom refused. */
+static PetscErrorCode test_a_solution_that_slides_along_a_jump_is_told_of(void)
+{
+  static const char *const force[]  = {"0.3*sign(y[1])", "20*if(y[0] > 0.5, y[0] - 0.5, 0)"};
+  static const char *const method[] = {"esdirk43", "rodas5p", "dopri54"};
+  static const PetscReal   end[]    = {6.29, 6.5, 7.5}; /* x' has come to its jump at 2 pi */
+
+  PetscFunctionBegin;
+  for (int i = 0; i < (check_alone() ? 6 : 2); ++i) {
+    char        residual[200], said[4096];
+    RungMesh    mesh;
+    RungSpace   space;
+    RungSystem  sys;
+    RungStepper stepper;
+    Listen      listen;
+
+    PetscCall(RungMeshCreate(PETSC_COMM_SELF, &mesh));
+    PetscCall(RungMeshSetPoints(mesh, 1));
+    PetscCall(RungSpaceCreate(mesh, "P0^2", &space));
+    PetscCall(RungSystemCreate(PETSC_COMM_SELF, &sys));
+    PetscCall(RungSystemAddUnknown(sys, "y", "w", space));
+    PetscCall(PetscSNPrintf(residual, sizeof residual, "(dt(y[0]) - y[1])*w[0]*dx + (dt(y[1]) + y[0] + %s)*w[1]*dx",
+                            force[i % 2]));
+    PetscCall(RungSystemAddResidual(sys, residual));
+    PetscCall(RungSystemSetInitial(sys, "y", "vector(1, 0)"));
+    PetscCall(RungStepperCreate(PETSC_COMM_SELF, &stepper));
+    PetscCall(RungStepperSetSystem(stepper, sys));
+    PetscCall(RungStepperSetMethod(stepper, method[i / 2]));
+    PetscCall(RungStepperSetInterval(stepper, 0, i % 2 ? 100 : end[i / 2], 1e-3));
+    PetscCall(RungStepperSetTolerances(stepper, 1e-5, PETSC_DEFAULT));
+    PetscCall(RungStepperSetMonitor(stepper, RUNG_MONITOR_NONE));
+    PetscCall(listen_begin(&listen));
+    RungCallFinally(RungStepperSolve(stepper), PetscCall(listen_end(&listen, sizeof said, said)));
+    CHECK((strstr(said, "slide along a jump") != NULL) == (i % 2 == 0));
+    PetscCall(RungStepperDestroy(&stepper));
+    PetscCall(RungSystemDestroy(&sys));
+    PetscCall(RungSpaceDestroy(&space));
+    PetscCall(RungMeshDestroy(&mesh));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_adaptive_steps_land_on_switches_and_see_one_side),
                RUNG_TEST(test_fixed_steps_that_meet_a_switch_have_one_limit),
                RUNG_TEST(test_impulses_are_those_of_fast_smooth_data),
@@ -330,4 +374,5 @@ RUNG_TEST_MAIN(RUNG_TEST(test_adaptive_steps_land_on_switches_and_see_one_side),
                RUNG_TEST(test_a_constant_that_changes_keeps_the_order),
                RUNG_TEST(test_tolerances_hold_behind_a_switch_where_steps_were_long),
                RUNG_TEST(test_steps_land_on_switches_of_quantities), RUNG_TEST(test_bounds_may_jump),
-               RUNG_TEST(test_a_run_that_goes_on_from_a_switch_or_before_repeats))
+               RUNG_TEST(test_a_run_that_goes_on_from_a_switch_or_before_repeats),
+               RUNG_TEST(test_a_solution_that_slides_along_a_jump_is_told_of))
