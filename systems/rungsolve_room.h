@@ -194,7 +194,7 @@ RUNG_INTERN PetscErrorCode RungLineRounding(RungLineSolver solver, PetscReal t, 
    error test does not look at?  These may be rounding: then its steps are, and do not shrink.  solver may be NULL.  Not collective.
    In/Out  doubt  [f] PETSC_TRUE for these, the others stay as they are */
 RUNG_INTERN PetscBool RungLineTakeDoubt(RungLineSolver solver, PetscBool doubt[]);
-/* RungLineMatch - solves for w:  R(t, u, w - u) - R(t, u, 0) + m(w) = target, the end of a step with conserved terms of a method
-   that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
-RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w,
+/* RungLineMatch - solves for w:  h R(t, u, (w - u)/h) - h R(t, u, 0) + m(w) = target, the end of a step of length h with conserved terms of
+   a method that is not stiffly accurate: m = target in rows with conserved terms, w = u in the others.  w: in a guess. */
+RUNG_INTERN PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, PetscReal h, Vec u, Vec target, Vec w,
                                          RungVerdict *verdict);

@@ -286,6 +286,9 @@ PetscErrorCode RungStageLinearise(RungStepper stepper, PetscReal t, const Vec u[
 
 PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
 {
+  const RungState *from;
+  RungState       *to;
+
   PetscFunctionBegin;
   RungNeed(stepper);
   RungNeed(u);
@@ -295,7 +298,9 @@ PetscErrorCode RungStageMatch(RungStepper stepper, PetscReal t, Vec u, Vec targe
   PetscCheck(stepper->plan.matches && stepper->traits.conserved, stepper->comm, PETSC_ERR_ORDER,
              "RungStageMatch of %s method \"%s\" in a system without conserved terms, or without matches in its plan",
              stepper->type, stepper->method[stepper->chosen]);
-  PetscCall(RungLineMatch(stepper->solver, t, u, target, w, verdict));
+  PetscCall(RungTransientSystemPeekState(stepper->ts, 0, &from));
+  PetscCall(RungTransientSystemGetProposal(stepper->ts, &to));
+  PetscCall(RungLineMatch(stepper->solver, t, to->t - from->t, u, target, w, verdict));
   count(stepper, PETSC_FALSE);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

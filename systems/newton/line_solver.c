@@ -39,17 +39,39 @@ void RungVerdictBlame(RungVerdict *verdict, RungCause cause, const char format[]
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */
 
-/* G(w) = R(t, u, w - u) + m(w) + load, with load = -R(t, u, 0) - target */
+/* at[1] = (w - u)/h */
+static PetscErrorCode match_rate(RungLineSolver solver, Vec w)
+{
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(VecScale(solver->at[1], 1 / solver->span));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* h R(t, u, at[1]) */
+static PetscErrorCode match_rest(RungLineSolver solver, Vec r)
+{
+  const RungLine line = {.base = {solver->at[0], solver->at[1], NULL}};
+
+  PetscFunctionBegin;
+  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, NULL, solver->at[0], r));
+  PetscCall(VecScale(r, solver->span));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* G(w) = (h R(t, u, (w - u)/h) - h R(t, u, 0)) + (m(w) - target).  R is a rate, m a total: with h they have one unit, and R rounds as m does,
+   however short times are.  The differences come first: where R holds no rate the first one is 0 to the bit. */
 static PetscErrorCode match_residual(void *ctx, Vec w, Vec r)
 {
   RungLineSolver solver = (RungLineSolver)ctx;
-  const RungLine line   = {.base = {solver->at[0], solver->at[1], NULL}};
 
   PetscFunctionBegin;
-  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(match_rate(solver, w));
+  PetscCall(match_rest(solver, r));
+  PetscCall(VecAXPY(r, -1, solver->still));
   PetscCall(RungTransientSystemConserved(solver->ts, solver->t, w, solver->r));
-  PetscCall(VecAXPY(solver->r, 1, solver->load));
-  PetscCall(RungTransientSystemResidual(solver->ts, solver->t, &line, solver->r, w, r));
+  PetscCall(VecAXPY(solver->r, -1, solver->aim));
+  PetscCall(VecAXPY(r, 1, solver->r));
   if (solver->unrated) PetscCall(VecISSet(r, solver->unrated, 0));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,7 +81,7 @@ static PetscErrorCode match_jacobian(void *ctx, Vec w, Mat J)
   RungLineSolver solver = (RungLineSolver)ctx;
 
   PetscFunctionBegin;
-  PetscCall(VecWAXPY(solver->at[1], -1, solver->at[0], w));
+  PetscCall(match_rate(solver, w));
   PetscCall(RungSystemStageJacobian(solver->sys, solver->t, (Vec[]){w, solver->at[1]}, solver->match->slope, J));
   if (solver->unrated) PetscCall(MatZeroRowsIS(J, solver->unrated, 1, NULL, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,6 +118,7 @@ static PetscErrorCode create_match(RungLineSolver solver)
   for (PetscInt f = 0; f < solver->traits.unknowns; ++f) solver->match->slope[solver->traits.unknowns + f] = 1;
   for (PetscInt k = 0; k < 2; ++k) PetscCall(RungSystemCreateVec(solver->sys, &solver->at[k]));
   PetscCall(RungSystemCreateVec(solver->sys, &solver->target));
+  PetscCall(RungSystemCreateVec(solver->sys, &solver->still));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,6 +213,7 @@ PetscErrorCode RungLineSolverDestroy(RungLineSolver *destroyed)
   PetscCall(RungNewtonDestroyDomain(solver));
   PetscCall(RungNewtonFloorDestroy(&solver->floor));
   PetscCall(VecDestroy(&solver->target));
+  PetscCall(VecDestroy(&solver->still));
   PetscCall(VecDestroy(&solver->r));
   PetscCall(VecDestroy(&solver->begin));
   PetscCall(VecDestroy(&solver->step));
@@ -570,19 +594,21 @@ PetscErrorCode RungLineSolveGiven(RungLineSolver solver, RungLineGiven *given, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, Vec u, Vec target, Vec w, RungVerdict *verdict)
+PetscErrorCode RungLineMatch(RungLineSolver solver, PetscReal t, PetscReal h, Vec u, Vec target, Vec w,
+                             RungVerdict *verdict)
 {
-  const RungLine rest = {.base = {solver->at[0], solver->at[1], NULL}};
-
   PetscFunctionBegin;
   RungNeed(solver);
   solver->problem = PROBLEM_GIVEN;
   solver->given   = &solver->matching;
   solver->t       = t;
+  solver->span    = h;
+  solver->aim     = target;
   PetscCall(VecCopy(u, solver->at[0]));
   PetscCall(VecZeroEntries(solver->at[1]));
-  PetscCall(RungTransientSystemResidual(solver->ts, t, &rest, NULL, w, solver->target));
-  PetscCall(VecAXPBY(solver->target, -1, -1, target)); /* -R(t, u, 0) - target */
+  PetscCall(match_rest(solver, solver->still));
+  PetscCall(VecWAXPY(solver->target, 1, target, solver->still)); /* what rounds in G besides J w */
+  PetscCall(VecScale(solver->target, -1));
   solver->load = solver->target;
   PetscCall(solve(solver, solver->match, w, verdict));
   PetscFunctionReturn(PETSC_SUCCESS);

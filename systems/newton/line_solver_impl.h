@@ -174,9 +174,11 @@ struct _RungLineSolver {
   PetscReal       plain; /* relative, of linear systems without an F; 0: that of the solver */
   PetscReal       t;
   const RungLine *line;
-  Vec             load, start[2];         /* start: u and u' that steps are measured from             */
-  Vec             at[RUNG_MAX_ORDER + 1]; /* match: u, w - u; owned                               */
-  Vec             target;
+  Vec             load, start[2];            /* start: u and u' that steps are measured from             */
+  Vec             at[RUNG_MAX_ORDER + 1];    /* match: u, (w - u)/h; owned                           */
+  Vec             target, still;             /* match: -h R(t, u, 0) - aim, h R(t, u, 0); owned      */
+  Vec             aim;                       /* match: what m is to be                               */
+  PetscReal       span;                      /* match: h                                             */
   PetscReal       scale;                     /* |F| at the method's own guess, 0: not known                          */
   PetscBool       measured;                  /* it was found before the solve */
   PetscReal       scales[RUNG_MAX_UNKNOWNS]; /* the same of each unknown                          */

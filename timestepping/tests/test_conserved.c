@@ -18,18 +18,27 @@ static PetscErrorCode prepare(Ode *ode, const char type[], const char method[], 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode conserving(const char type[], const char method[], PetscReal t1, PetscReal dt, PetscReal y[2])
+static PetscErrorCode conserving_of(Ode *ode, const char type[], const char method[], PetscReal t1, PetscReal dt,
+                                    PetscReal y[2])
 {
-  Ode         ode = conserving_ode();
   RungSystem  sys;
   RungStepper stepper;
 
   PetscFunctionBegin;
-  PetscCall(prepare(&ode, type, method, t1, dt, &sys, &stepper));
+  PetscCall(prepare(ode, type, method, t1, dt, &sys, &stepper));
   PetscCall(RungStepperSolve(stepper));
   PetscCall(ode_values(stepper, 0, 2, y));
   PetscCall(RungStepperDestroy(&stepper));
   PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode conserving(const char type[], const char method[], PetscReal t1, PetscReal dt, PetscReal y[2])
+{
+  Ode ode = conserving_ode();
+
+  PetscFunctionBegin;
+  PetscCall(conserving_of(&ode, type, method, t1, dt, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,6 +63,65 @@ static PetscErrorCode test_every_method_conserves_the_total_to_rounding(void)
               : 1; /* its weights reach 7.8; as many roundings as stages */
     if (fabs(total(y) / total(start) - 1) > large * 1e-14) fprintf(stderr, "%s %s: ", type[i], method[i]);
     CHECK_NEAR(total(y) / total(start), 1, large * 1e-14);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* exchange() in the unit of time p[0], beside p[1] u' of rates that are not conserved */
+static PetscErrorCode hasty(RungSystem sys, PetscReal t, const Vec u[], Vec r, void *ctx)
+{
+  const Ode *ode = (const Ode *)ctx;
+
+  PetscFunctionBegin;
+  PetscCall(exchange(sys, t, u, r, ctx));
+  PetscCall(VecScale(r, 1 / ode->p[0]));
+  PetscCall(VecAXPY(r, ode->p[1], u[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode hasty_jacobian(RungSystem sys, PetscReal t, const Vec u[], const PetscReal sigma[], Mat J,
+                                     void *ctx)
+{
+  const Ode      *ode     = (const Ode *)ctx;
+  const PetscReal part[2] = {sigma[0] / ode->p[0], 0};
+
+  PetscFunctionBegin;
+  PetscCall(exchange_jacobian(sys, t, u, part, J, ctx));
+  for (PetscInt i = 0; i < 2; ++i) PetscCall(ode_add(J, i, i, ode->p[1] * sigma[1]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode in_unit(const char type[], const char method[], PetscReal unit, PetscReal own, PetscReal y[2])
+{
+  Ode ode = {"hasty", 1, PETSC_FALSE, hasty, hasty_jacobian, two_initial, 2, {unit, own}, PETSC_FALSE};
+
+  PetscFunctionBegin;
+  PetscCall(conserving_of(&ode, type, method, 2 * unit, 0.125 * unit, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A unit of 2^-30 changes no digit of any number but its exponent, so that the totals and values are the same ones. */
+static PetscErrorCode test_totals_do_not_depend_on_the_unit_of_time(void)
+{
+  const char *const *type, *const *method;
+  PetscInt n;
+
+  PetscFunctionBegin;
+  PetscCall(RungStepperGetMethods(&n, &type, &method));
+  for (PetscInt i = 0; i < n; ++i) {
+    RungMethodPlan plan;
+
+    PetscCall(RungStepperGetPlan(type[i], method[i], &plan));
+    if (!(plan.can & RUNG_CAN_CONSERVE)) continue;
+    if (!strcmp(type[i], RUNGALPHA) && strcmp(method[i], "chung_hulbert") != 0) continue;
+    for (int own = 0; own < 2; ++own) {
+      PetscReal y[2], z[2];
+
+      PetscCall(in_unit(type[i], method[i], 1, own, y));
+      PetscCall(in_unit(type[i], method[i], ldexp(1, -30), own, z));
+      if (fabs(z[0] / y[0] - 1) > 1e-14) fprintf(stderr, "%s %s, %d: ", type[i], method[i], own);
+      for (int k = 0; k < 2; ++k) CHECK_NEAR(z[k] / y[k], 1, 1e-14);
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -346,7 +414,7 @@ static PetscErrorCode test_runs_go_on_bit_for_bit(void)
 
 RUNG_TEST_MAIN(RUNG_TEST(test_filtered_estimates_shrink_beside_conserved_terms),
                RUNG_TEST(test_every_method_conserves_the_total_to_rounding),
-               RUNG_TEST(test_orders_with_conserved_terms),
+               RUNG_TEST(test_totals_do_not_depend_on_the_unit_of_time), RUNG_TEST(test_orders_with_conserved_terms),
                RUNG_TEST(test_moving_boundary_data_keep_the_order_of_conserved_terms),
                RUNG_TEST(test_other_families_keep_their_order_beside_moving_data),
                RUNG_TEST(test_estimates_fall_with_the_order_of_the_embedded_method),
