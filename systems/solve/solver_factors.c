@@ -26,7 +26,8 @@
 #define OWN_MOST    100000  /* entries up to which entries of factors are counted; on a line it costs nothing */
 #define OWN_MOST_3D 3000    /* in three dimensions, where fronts are large             */
 #define OWN_COPIES  8000000 /* the same of copies on several ranks, all together    */
-#define OWN_FEW     3000    /* the same, of each of them, beyond a line                 */
+#define OWN_PLANE   100000  /* the same in the plane                                    */
+#define OWN_FEW     3000    /* the same, of each of them, wherever they are             */
 #define OWN_RATIO   200     /* most nz/n of LU, half of it of Cholesky                  */
 #define OWN_CACHE   5000000 /* nz of LU up to which Newton's method, which sweeps some ten times, gains */
 #define OWN_ONCE    70      /* the same of factors that are swept once                  */
@@ -135,8 +136,15 @@ static PetscErrorCode count_fill(Mat J, MatFactorType type, PetscReal *nz)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots.  On several ranks each has a
-   copy of the whole, which pays where fronts are next to nothing: on a line, and in what is small. */
+/* Entries up to which own factors are thought of, on a line, in the plane and in space.  On several ranks each has a copy of the whole,
+   and all copies together are bounded, so that the more ranks there are, the sooner these share the work. */
+static PetscInt most_entries(PetscInt dim, PetscMPIInt size)
+{
+  if (size > 1) return PetscMax(OWN_FEW, dim < 2 ? OWN_COPIES / size : dim == 2 ? OWN_PLANE / size : 0);
+  return dim < 2 ? PETSC_MAX_INT : dim == 2 ? OWN_MOST : OWN_MOST_3D;
+}
+
+/* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots. */
 static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
 {
   PetscBool       lu, cholesky, mumps, rows, given;
@@ -163,10 +171,7 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(MatGetSize(J, &n, NULL));
   *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
   if (!mumps || given || facts.saddle) PetscFunctionReturn(PETSC_SUCCESS);
-  if (size > 1)
-    *may = n <= (facts.dim < 2 ? OWN_COPIES / size : OWN_FEW) ? PETSC_TRUE : PETSC_FALSE;
-  else
-    *may = facts.dim < 2 || n <= (facts.dim == 3 ? OWN_MOST_3D : OWN_MOST) ? PETSC_TRUE : PETSC_FALSE;
+  *may = n <= most_entries(facts.dim, size) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
