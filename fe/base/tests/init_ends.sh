@@ -31,6 +31,8 @@ if [ "$ranks" = 1 ]; then
 fi
 if [ "$ranks" = 1 ]; then # without mpiexec, and without what tests say to Open MPI: no daemon
   env -u OMPI_MCA_ess_singleton_isolated "$program" -way alone > out.txt 2>&1 || complain "a start leaves a process behind"
+  # programs side by side would share a folder of Open MPI, which one takes away from another that begins
+  env OMPI_MCA_orte_tmpdir_base=/dev/null/none "$program" -way alone > out.txt 2>&1 || complain "a start alone wants a folder of Open MPI"
 fi
 run 1 other -way options -rung_tracback
 grep -q 'did you mean -rung_traceback?' out.txt || complain "no suggestion"
