@@ -188,7 +188,7 @@ PetscErrorCode RungJumpsCount(RungStepper stepper, PetscReal t, PetscBool refuse
     stepper->comm,
     "%" PetscInt_FMT " of the last %d attempts at steps are refused, at t = %.10g: the residual jumps along an unknown "
     "(sign, if, a comparison), and the solution may slide along a jump, which steps of no length follow; take "
-    "tanh(u/1e-3) in place of sign(u), or an event",
+    "tanh(u/d) in place of sign(u), d small beside u, or an event",
     missed, TRIES, (double)t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

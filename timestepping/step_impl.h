@@ -108,9 +108,9 @@ typedef struct {
     looked; /* time of the last level that RungJumpsMend() has looked at in this run: it finds the same every time */
   PetscBool marked; /* the app says that data have jumped                                                     */
   PetscBool told;   /* a step that holds a switch was told of                                                 */
-  PetscInt  tries;  /* attempts at steps since they were counted last, at most a thousand                      */
-  PetscInt  missed; /* of these, refused                                                                      */
-  PetscBool slides; /* a solution that slides along a jump of F was told of                                   */
+  PetscInt  tries;  /* attempts at steps since a start or since the last thousand was looked at               */
+  PetscInt  missed; /* refused ones among `tries`                                                             */
+  PetscBool slides; /* the warning of a solution that slides along a jump of F was given in this run          */
 } RungJumps;
 
 PetscErrorCode RungJumpsStart(RungStepper stepper, PetscReal t); /* before level 0 is made: data right of t */

@@ -45,7 +45,7 @@ static PetscBool lines_differ(int argc, char **argv, char text[], size_t size)
 }
 
 /* Nobody has started this process as one of several, and it does without a daemon.  All such processes of a user share one folder, which one
-   that ends takes away while another begins in it: of some hundred starts of twelve programs side by side one ended in MPI_Init(). */
+   that ends takes away while another begins in it: two of 480 starts, twelve at a time, ended in MPI_Init(). */
 static PetscBool is_alone(void)
 {
   static const char *const launched[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", "PMI_RANK", "SLURM_PROCID"};

@@ -59,7 +59,7 @@ static const char *const head =
   "`max`,\n"
   "  `abs` and `table` differentiate piecewise.  `sign` and comparisons jump: a step that comes to lie on a jump has "
   "no\n"
-  "  solution, and steps grow short there, which is warned of; `tanh(u/1e-3)`, or an event, is a way out.\n"
+  "  solution, and steps grow short there; `tanh(u/d)`, d small beside u, or an event, is a way out.\n"
   "- **Data**: constants change without recompiling; `value(steel: 210e9, else: 1e6)` has a value for each part of the "
   "mesh,\n"
   "  a cell in none of them or in two is refused; `table(\"inflow.csv\")` is a column of a file over its first one, at "
