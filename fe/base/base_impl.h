@@ -86,9 +86,12 @@ PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[]); /* refuse
 /* Not collective; contents are not set.  Free with RungScratchFree(&array), also NULL. */
 PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch);
 PetscErrorCode RungScratchFree_(void **scratch);
+PetscErrorCode RungScratchZeros(size_t bytes,
+                                void **scratch); /* contents are 0; large ones are touched by nobody yet */
 #define RungScratch1(n, array) RungScratchAlloc((size_t)(n) * sizeof **(array), (void **)(array))
 #define RungScratchFree(array) RungScratchFree_((void **)(array))
-void RungHugePages(void *array, size_t bytes); /* advice: these bytes, not yet touched, lie in huge pages */
+#define RUNG_HUGE              ((size_t)1 << 21) /* bytes of a huge page where the system has them */
+void RungHugePages(void *array, size_t bytes);   /* advice: these bytes, not yet touched, lie in huge pages */
 
 /* What rank 0 found wrong with its input; empty if nothing.  The first finding stays. */
 typedef struct {

@@ -43,7 +43,7 @@ void RungHeapAdvise(void *array, size_t bytes)
   if (!heap.on) return;
   end = (uintptr_t)sbrk(0);
   if (end > heap.end) RungHugePages((void *)heap.end, end - heap.end);
-  heap.end = end;
+  heap.end = end / RUNG_HUGE * RUNG_HUGE; /* a page that is not whole yet is asked for when it is */
   if (bytes >= MAPPED && (uintptr_t)array > end) RungHugePages(array, bytes);
 }
 #else

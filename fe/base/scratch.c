@@ -7,8 +7,23 @@
 #include <sys/mman.h>
 
 #define LARGE ((size_t)1 << 22) /* bytes; smaller ones are PetscMalloc's, which knows about leaks and overruns */
-#define HUGE  ((size_t)1 << 21) /* bytes of a huge page where the system has them                              */
 #define HEAD  64                /* bytes before the array: how many were mapped                                */
+
+/* Whole huge pages: what lies before the first of them and behind the last one comes in pages of 4 kB, 500 each on average, whose
+   faults take longer than to clear ten times as many bytes. */
+static void *map(size_t size)
+{
+  char  *mapped = mmap(NULL, size + RUNG_HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                       0);
+  size_t before;
+
+  if (mapped == MAP_FAILED) return NULL;
+  before = (RUNG_HUGE - (uintptr_t)mapped % RUNG_HUGE) % RUNG_HUGE;
+  if (before) (void)munmap(mapped, before);
+  (void)munmap(mapped + before + size, RUNG_HUGE - before);
+  RungHugePages(mapped + before, size);
+  return mapped + before;
+}
 
 PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch)
 {
@@ -20,12 +35,21 @@ PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch)
     PetscCall(PetscMalloc(size, &mapped));
     size = 0;
   } else {
-    mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    PetscCheck(mapped != MAP_FAILED, PETSC_COMM_SELF, PETSC_ERR_MEM, "the system has no %zu bytes of memory", size);
-    RungHugePages(mapped, size);
+    size   = (size + RUNG_HUGE - 1) / RUNG_HUGE * RUNG_HUGE;
+    mapped = map(size);
+    PetscCheck(mapped, PETSC_COMM_SELF, PETSC_ERR_MEM, "the system has no %zu bytes of memory", size);
   }
   memcpy(mapped, &size, sizeof size);
   *scratch = mapped + HEAD;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New pages are zero. */
+PetscErrorCode RungScratchZeros(size_t bytes, void **scratch)
+{
+  PetscFunctionBegin;
+  PetscCall(RungScratchAlloc(bytes, scratch));
+  if (bytes + HEAD < LARGE) memset(*scratch, 0, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,9 +73,10 @@ PetscErrorCode RungScratchFree_(void **scratch)
 void RungHugePages(void *array, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-  const uintptr_t first = ((uintptr_t)array + HUGE - 1) / HUGE * HUGE, end = ((uintptr_t)array + bytes) / HUGE * HUGE;
+  const uintptr_t first = ((uintptr_t)array + RUNG_HUGE - 1) / RUNG_HUGE * RUNG_HUGE,
+                  end   = ((uintptr_t)array + bytes) / RUNG_HUGE * RUNG_HUGE;
 
-  if (bytes >= 2 * HUGE && end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
+  if (bytes >= 2 * RUNG_HUGE && end > first) (void)madvise((void *)first, end - first, MADV_HUGEPAGE);
 #else
   (void)array, (void)bytes;
 #endif

@@ -142,10 +142,7 @@ PetscErrorCode RungLayoutCreateMatOfType(RungLayout layout, const char type[], c
   PetscCall(RungFacetsPack(pattern));
   PetscCall(RungPagesCreate(pattern));
   PetscCall(RungTilesCreate(pattern, pattern->couple, &pattern->tiles, &pattern->tile));
-  if (mat)
-    PetscCall(RungFormatFinishRows(pattern, mat));
-  else
-    PetscCall(RungFormatCreateMat(pattern, &mat));
+  if (!mat) PetscCall(RungFormatCreateMat(pattern, &mat));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(mat, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   if (format != RUNG_MAT_COO) PetscCall(MatSetOption(mat, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   if (symmetric_coupling(data->unknowns, couple) &&

@@ -3,6 +3,7 @@
    The values of AIJ and BAIJ are lent by PETSc.  It lends those of a parallel SBAIJ on this rank's diagonal only: the
    other blocks, few, are kept here and set row by row when an insertion ends.  All other types get theirs as a list of
    coordinates, MatSetValuesCOO(), in the order of AIJ's arrays. */
+#include <rungown_room.h>
 #include "matrix_impl.h"
 
 /* Words for the nearest spelling; PETSc knows more. */
@@ -254,45 +255,67 @@ static PetscErrorCode create_mat(const RungPattern p, MatType type, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The arrays of columns are PETSc's own: a list beside them would be as large as a third of the matrix. */
-PetscErrorCode RungFormatCreateRows(RungPattern p, const PetscInt owned[], const PetscInt others[], Mat *J,
-                                    PetscInt *column[2])
+/* Arrays that a sequential matrix reads and that end with it. */
+typedef struct {
+  PetscInt    *start;  /* owned, of PetscMalloc1()      */
+  PetscInt    *column; /* owned, of RungScratch1()      */
+  PetscScalar *value;  /* owned, of RungScratchZeros()  */
+} Rows;
+
+static PetscErrorCode free_rows(RungContainerArg arg)
 {
-  Mat part[2];
+  Rows *rows = RungContainerPointer(arg);
 
   PetscFunctionBegin;
-  PetscCall(create_mat(p, MATAIJ, J));
-  PetscCall(MatSeqAIJSetPreallocation(*J, 0, owned));
-  PetscCall(MatMPIAIJSetPreallocation(*J, 0, owned, 0, others));
-  PetscCall(get_parts(p, *J, part));
-  for (int i = 0; i < 2; ++i) {
-    const PetscInt *row, *index;
-    PetscScalar    *value;
-
-    column[i] = NULL;
-    if (!part[i]) continue;
-    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], &row, &index, &value, NULL));
-    column[i] = (PetscInt *)index;
-    RungHugePages(value, (size_t)row[p->layout->data.owned] * sizeof *value);
-  }
+  PetscCall(PetscFree(rows->start));
+  PetscCall(RungScratchFree(&rows->column));
+  PetscCall(RungScratchFree(&rows->value));
+  PetscCall(PetscFree(rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormatFinishRows(RungPattern p, Mat J)
+static PetscErrorCode hand_over(Mat J, Rows rows)
 {
-  Mat part[2];
+  RUNG_OWNED(PetscContainerDestroy) PetscContainer container = NULL; /* J has it, too */
+  Rows                                            *kept;
 
   PetscFunctionBegin;
-  PetscCall(get_parts(p, J, part));
-  for (int i = 0; i < 2; ++i) {
-    const PetscInt *index;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscNew(&kept));
+  *kept = rows;
+  PetscCall(PetscContainerSetPointer(container, kept));
+  PetscCall(PetscContainerSetCtxDestroy(container, free_rows));
+  PetscCall(PetscObjectCompose((PetscObject)J, "rung_rows", (PetscObject)container));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-    if (!part[i]) continue;
-    PetscCall(MatSeqAIJGetCSRAndMemType(part[i], NULL, &index, NULL, NULL));
-    PetscCall(MatSeqAIJSetColumnIndices(part[i], (PetscInt *)index)); /* they are there, now PETSc knows */
+/* PETSc would make room from the lengths of rows, so that each list of columns was there twice: a third of the matrix.
+   Values are pages that nobody has touched, which are zero: the first assembly is the first to write them. */
+PetscErrorCode RungFormatCreateRows(RungPattern p, PetscInt *start[2], PetscInt *column[2], Mat *J)
+{
+  const RungLayoutData *data = &p->layout->data;
+  const PetscInt        n = data->owned, block = data->unknowns == 1 ? p->components[0] : 1;
+  const int             parts = on_one_rank(p) ? 1 : 2;
+  Rows                  rows[2];
+  Mat                   part[2];
+
+  PetscFunctionBegin;
+  for (int i = 0; i < parts; ++i) {
+    PetscCall(RungScratchZeros((size_t)start[i][n] * sizeof *rows[i].value, (void **)&rows[i].value));
+    rows[i].start  = start[i];
+    rows[i].column = column[i];
+    start[i] = column[i] = NULL;
   }
-  PetscCall(MatZeroEntries(J));
-  PetscCall(finish_assembly(J));
+  if (parts == 1)
+    PetscCall(MatCreateSeqAIJWithArrays(data->comm, n, n, rows[0].start, rows[0].column, rows[0].value, J));
+  else
+    PetscCall(MatCreateMPIAIJWithSplitArrays(data->comm, n, n, PETSC_DETERMINE, PETSC_DETERMINE, rows[0].start,
+                                             rows[0].column, rows[0].value, rows[1].start, rows[1].column,
+                                             rows[1].value, J));
+  PetscCall(get_parts(p, *J, part));
+  for (int i = 0; i < parts; ++i) PetscCall(hand_over(part[i], rows[i]));
+  PetscCall(MatSetBlockSize(*J, block));
+  for (int i = 0; i < parts; ++i) PetscCall(MatSetBlockSizes(part[i], block, i ? 1 : block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -306,7 +329,7 @@ PetscErrorCode RungFormatCreateMat(RungPattern p, Mat *J)
     PetscCall(set_coordinates(p, *J));
   if (p->format == RUNG_MAT_COO || (p->format == RUNG_MAT_SBAIJ && !on_one_rank(p))) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscFree(p->row_start));
-  PetscCall(PetscFree(p->column));
+  PetscCall(RungScratchFree(&p->column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

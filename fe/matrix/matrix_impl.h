@@ -78,7 +78,7 @@ struct _n_RungPattern {
   char          type[32];  /* PETSc's type of the matrices                                                  */
   int32_t      *lower[2];  /* owned, SBAIJ: [part][owned block] blocks of its row that are not stored; NULL */
   PetscInt     *row_start; /* owned, rows of dofs of COO, of blocks of SBAIJ on several ranks; else NULL    */
-  PetscInt     *column;    /* owned, global, dofs or blocks                                                 */
+  PetscInt     *column;    /* owned, of RungScratch1(), global, dofs or blocks */
 };
 enum {
   RUNG_FACET_EDGE,  /* some row or column is not owned, or entries are stored in blocks           */
@@ -91,7 +91,7 @@ static inline PetscBool RungPatternHasBlocks(const RungPattern p)
 }
 #define RUNG_OFFSET_PAD sizeof(uint64_t) /* bytes behind the offsets of a pattern, which are read by words */
 #define RUNG_NOWHERE    INT32_MIN        /* an entry below the diagonal of a symmetric matrix */
-/* Out  J  AIJ: the matrix with its columns, for RungFormatFinishRows(); else NULL, and the pattern has all columns */
+/* Out  J  AIJ: the matrix, of zeros; else NULL, and the pattern has all columns */
 PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const PetscBool couple[],
                                  const PetscBool fixed[], RungPattern *pattern, Mat *J);
 PetscErrorCode RungPatternDestroy(RungPattern *pattern);
@@ -106,11 +106,9 @@ PetscErrorCode RungFacetsPack(RungPattern p);
 /* mat_format.c: matrices of a pattern and their value arrays, [part] owned columns, others.  `staged` is what
    RungFormatStage() made for the matrix: arrays of this room where PETSc lends none. */
 PetscErrorCode RungFormatFind(RungLayout layout, const char type[], RungMatFormat *format, char name[], size_t size);
-/* AIJ: room for rows of dofs with so many owned and other columns, which the caller writes: owned ones in this rank's numbers,
-   then the others in global ones; FinishRows makes it a matrix of zeros. */
-PetscErrorCode RungFormatCreateRows(RungPattern pattern, const PetscInt owned[], const PetscInt others[], Mat *J,
-                                    PetscInt *column[2]);
-PetscErrorCode RungFormatFinishRows(RungPattern pattern, Mat J);
+/* AIJ, collective: a matrix of zeros with these rows of dofs, [part] owned columns in this rank's numbers, others in global ones;
+   on one rank all are owned.  The matrix takes the arrays, of PetscMalloc1() and of RungScratch1(), and leaves NULL for them. */
+PetscErrorCode RungFormatCreateRows(RungPattern pattern, PetscInt *start[2], PetscInt *column[2], Mat *J);
 PetscErrorCode RungFormatCreateMat(RungPattern pattern, Mat *J); /* other formats; drops columns that nobody needs */
 PetscErrorCode RungFormatDuplicated(RungPattern pattern, Mat J, Mat copy); /* copy multiplies as fast as J */
 PetscErrorCode RungFormatStage(RungPattern pattern, PetscScalar *staged[2]);

@@ -153,11 +153,15 @@ static PetscErrorCode end_build(RungPatternBuild *b)
   PetscCall(RungScratchFree(&b->where));
   PetscCall(PetscFree(b->line));
   PetscCall(PetscFree(b->row_start));
-  if (!b->in_place) PetscCall(PetscFree(b->row_id));
+  if (!b->in_place) PetscCall(RungScratchFree(&b->row_id));
   PetscCall(PetscFree(b->received_start));
   PetscCall(PetscFree(b->received_id));
   PetscCall(PetscFree(b->received_head));
   PetscCall(PetscFree(b->received_next));
+  for (int part = 0; part < 2; ++part) {
+    PetscCall(PetscFree(b->start[part]));
+    PetscCall(RungScratchFree(&b->column[part]));
+  }
   PetscCall(RungPatternDestroy(&b->p));
   PetscCall(MatDestroy(&b->J));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,31 +205,46 @@ static PetscErrorCode create_blocks(RungPatternBuild *b)
     p->column = b->row_id;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscMalloc1(n, &p->column));
+  PetscCall(RungScratch1(n, &p->column));
   for (PetscInt k = 0; k < n; ++k) p->column[k] = b->id_dof[b->row_id[k]] / p->uniform;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows of dofs: of AIJ in the matrix itself, else a list of all columns. */
-static PetscErrorCode create_columns(RungPatternBuild *b)
+/* Rows of dofs in a list of all columns, for COO. */
+static PetscErrorCode list_columns(RungPatternBuild *b)
 {
-  const RungPattern   p       = b->p;
-  const PetscInt      dofs    = b->layout->data.owned;
-  RUNG_FREE PetscInt *lengths = NULL;
+  const RungPattern p         = b->p;
+  PetscInt         *column[2] = {NULL, NULL};
 
   PetscFunctionBegin;
-  if (p->format != RUNG_MAT_AIJ) {
-    PetscCall(PetscMalloc1(dofs + 1, &p->row_start));
-    PetscCall(PetscMalloc1(p->entries[0] + p->entries[1], &p->column));
-    b->column[0] = p->column;
-    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(b->layout->data.owned + 1, &p->row_start));
+  PetscCall(RungScratch1(p->entries[0] + p->entries[1], &p->column));
+  column[0] = p->column;
+  RungPatternFillColumns(b, p->row_start, NULL, column);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rows of dofs of AIJ, owned columns and others apart.  Where a block is a number, on one rank, rows of blocks are rows of
+   dofs. */
+static PetscErrorCode create_rows(RungPatternBuild *b)
+{
+  const RungPattern p = b->p;
+  PetscMPIInt       size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(b->layout->data.comm, &size));
+  if (p->uniform == 1 && size == 1) {
+    b->start[0]  = b->row_start;
+    b->column[0] = b->row_id;
+    b->row_start = b->row_id = NULL;
+  } else {
+    for (int part = 0; part < 2; ++part) {
+      PetscCall(PetscMalloc1(b->layout->data.owned + 1, &b->start[part]));
+      PetscCall(RungScratch1(p->entries[part], &b->column[part]));
+    }
+    RungPatternFillColumns(b, b->start[0], b->start[1], b->column);
   }
-  PetscCall(PetscCalloc1(2 * dofs, &lengths));
-  for (int part = 0; part < b->parts; ++part)
-    for (PetscInt r = 0; r < p->owned; ++r)
-      for (PetscInt a = 0; a < b->id_components[r]; ++a)
-        lengths[part * dofs + p->block_dof[r] + a] = p->stride[part][r];
-  PetscCall(RungFormatCreateRows(p, lengths, lengths + dofs, &b->J, b->column));
+  PetscCall(RungFormatCreateRows(p, b->start, b->column, &b->J));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,11 +290,10 @@ PetscErrorCode RungPatternCreate(RungLayout layout, RungMatFormat format, const 
   if (RungPatternHasBlocks(b.p)) {
     PetscCall(create_blocks(&b));
     PetscCall(RungPatternToBlocks(b.p, format == RUNG_MAT_SBAIJ ? PETSC_TRUE : PETSC_FALSE));
-  } else {
-    PetscCall(create_columns(&b));
-    PetscCall(RungPatternFillColumns(&b));
-  }
+  } else if (format != RUNG_MAT_AIJ)
+    PetscCall(list_columns(&b));
   PetscCall(RungPatternListFixed(&b, ghost_start, ghost_id));
+  if (format == RUNG_MAT_AIJ) PetscCall(create_rows(&b));
   *pattern = b.p;
   *J       = b.J;
   b.p      = NULL;
@@ -319,7 +337,7 @@ PetscErrorCode RungPatternDestroy(RungPattern *pattern)
   PetscCall(PetscFree(p->target));
   for (int part = 0; part < 2; ++part) PetscCall(PetscFree(p->lower[part]));
   PetscCall(PetscFree(p->row_start));
-  PetscCall(PetscFree(p->column));
+  PetscCall(RungScratchFree(&p->column));
   PetscCall(RungLayoutDestroy(&p->layout));
   PetscCall(PetscFree(p));
   PetscFunctionReturn(PETSC_SUCCESS);

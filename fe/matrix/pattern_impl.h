@@ -6,11 +6,12 @@
 typedef struct {
   RungLayout  layout;
   RungPattern p;
-  Mat         J;                      /* owned until the end: AIJ, whose columns are written where they belong; NULL */
-  PetscInt   *column[2];              /* its columns: owned ones in this rank's numbers, others; else [0] has all     */
-  PetscInt    width;                  /* blocks of a cell                                              */
-  uint64_t    per_width;              /* 2^64 / width, rounded up; 0 for width 1 */
-  PetscInt   *unknown;                /* owned, [cell block]                                           */
+  Mat         J;         /* owned until the end: AIJ; NULL                                       */
+  PetscInt   *start[2];  /* owned until J has them, rows of dofs: owned columns, others */
+  PetscInt   *column[2]; /* owned until J has them, owned columns in this rank's numbers, others in global ones */
+  PetscInt    width;     /* blocks of a cell                                              */
+  uint64_t    per_width; /* 2^64 / width, rounded up; 0 for width 1 */
+  PetscInt   *unknown;   /* owned, [cell block]                                           */
   PetscInt   *around_start, *around;  /* owned, [block + 1] into cell * width + i, the places of a block */
   PetscInt   *facet_start, *facet;    /* owned, likewise in (slot * 2 + side) * width + i; NULL: no facets */
   PetscInt    ids;                    /* blocks and foreign columns                                    */
@@ -20,7 +21,6 @@ typedef struct {
   PetscInt   *row_start;              /* owned, [owned block + 1]                                              */
   PetscInt   *row_id;                 /* [row_start] columns in the order of their dofs; owned unless in_place */
   PetscBool   in_place;               /* row_id is that of the pattern                                         */
-  size_t      room;                   /* of row_id                                                             */
   int         parts;                  /* 1 if all columns are owned, else 2                                    */
   PetscBool  *fixed;                  /* owned, [local dof]; NULL if none is                           */
   PetscBool  *foreign_fixed; /* owned, the same of foreign columns, dof after dof; NULL as above on all ranks */
@@ -72,7 +72,10 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
 
 /* pattern_position.c */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]); /* collective */
-PetscErrorCode RungPatternFillColumns(RungPatternBuild *b);
+/* Columns of the rows of dofs: of AIJ [0] owned ones in this rank's numbers, [1] others; else [0] all, in global numbers; where
+   rows start in them, start[owned dof + 1], NULL: not wanted. */
+void           RungPatternFillColumns(const RungPatternBuild *b, PetscInt start[], PetscInt other_start[],
+                                      PetscInt *const column[2]);
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],
                                      const PetscInt id[]);
 

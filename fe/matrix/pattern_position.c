@@ -111,9 +111,10 @@ static void set_targets(RungPatternBuild *b, PetscInt row, const PetscInt base[2
 /* Columns of the dofs of n column blocks: all global; of AIJ owned ones and others apart, owned ones less `start`. */
 static void put_columns(const RungPatternBuild *b, PetscInt n, const PetscInt id[], PetscInt *column[2])
 {
-  const PetscInt start = b->J ? b->layout->data.start : 0, owned = b->J ? b->p->owned : PETSC_MAX_INT;
+  const PetscBool apart = b->p->format == RUNG_MAT_AIJ ? PETSC_TRUE : PETSC_FALSE;
+  const PetscInt  start = apart ? b->layout->data.start : 0, owned = apart ? b->p->owned : PETSC_MAX_INT;
 
-  if (b->p->uniform == 1 && (!b->J || b->ids == b->p->owned)) {
+  if (b->p->uniform == 1 && (!apart || b->ids == b->p->owned)) {
     for (PetscInt k = 0; k < n; ++k) column[0][k] = b->id_dof[id[k]] - start;
     column[0] += n;
     return;
@@ -155,27 +156,26 @@ PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[])
   RungCheckAll(next[0] + next[1] <= INT32_MAX, b->layout->data.comm, PETSC_ERR_ARG_OUTOFRANGE,
                "a matrix would have more than 2^31 entries on one rank; use more ranks");
   for (int part = 0; part < 2; ++part) p->entries[part] = (PetscInt)next[part];
-  PetscCall(PetscRealloc((size_t)b->row_start[p->owned] * sizeof *b->row_id, &b->row_id));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix's columns, in dofs, or in blocks where the matrix has them, in b->column and p->row_start. */
-PetscErrorCode RungPatternFillColumns(RungPatternBuild *b)
+void RungPatternFillColumns(const RungPatternBuild *b, PetscInt start[], PetscInt other_start[],
+                            PetscInt *const column[2])
 {
-  RungPattern p       = b->p;
-  PetscInt   *next[2] = {b->column[0], b->column[1]};
+  const RungPattern p       = b->p;
+  PetscInt         *next[2] = {column[0], column[1]}, *first[2] = {start, other_start};
 
-  PetscFunctionBegin;
   for (PetscInt r = 0; r < p->owned; ++r) {
     const PetscInt *id = b->row_id + b->row_start[r], n = b->row_start[r + 1] - b->row_start[r];
 
     for (PetscInt a = 0; a < b->id_components[r]; ++a) {
-      if (p->row_start) p->row_start[p->block_dof[r] + a] = (PetscInt)(next[0] - b->column[0]);
+      for (int part = 0; part < 2; ++part)
+        if (first[part]) first[part][p->block_dof[r] + a] = (PetscInt)(next[part] - column[part]);
       put_columns(b, n, id, next);
     }
   }
-  if (p->row_start) p->row_start[b->layout->data.owned] = (PetscInt)(next[0] - b->column[0]);
-  PetscFunctionReturn(PETSC_SUCCESS);
+  for (int part = 0; part < 2; ++part)
+    if (first[part]) first[part][b->layout->data.owned] = (PetscInt)(next[part] - column[part]);
 }
 
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],

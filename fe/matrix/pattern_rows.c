@@ -157,23 +157,23 @@ static PetscErrorCode sort_columns(const RungPatternBuild *b, PetscInt n, PetscI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Pages of columns that are not there are not touched: a bound is room enough. */
 PetscErrorCode RungPatternStartRows(RungPatternBuild *b)
 {
-  const RungPattern p     = b->p;
-  size_t            bound = 0;
-  PetscInt          most  = 1;
+  const RungPattern p    = b->p;
+  size_t            room = 0;
+  PetscInt          most = 1;
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < p->owned; ++r) {
     const PetscInt m = most_columns(b, r);
 
     most = PetscMax(most, m);
-    bound += (size_t)m;
+    room += (size_t)m;
   }
-  b->room = bound / 2; /* more than half of what cells around a block name was named before; else it grows */
   PetscCall(PetscMalloc1(most, &b->line));
   PetscCall(PetscMalloc1(p->owned + 1, &b->row_start));
-  PetscCall(PetscMalloc1(b->room, &b->row_id));
+  PetscCall(RungScratch1(room, &b->row_id));
   b->row_start[0] = 0;
   PetscCall(clear_stamps(b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,14 +181,10 @@ PetscErrorCode RungPatternStartRows(RungPatternBuild *b)
 
 PetscErrorCode RungPatternNextRow(RungPatternBuild *b, PetscInt row)
 {
-  const PetscInt n = find_row(b, row, row, b->line), end = b->row_start[row] + n;
+  const PetscInt n = find_row(b, row, row, b->line);
 
   PetscFunctionBegin;
-  if ((size_t)end > b->room) {
-    b->room = (size_t)end + b->room / 2;
-    PetscCall(PetscRealloc(b->room * sizeof *b->row_id, &b->row_id));
-  }
-  b->row_start[row + 1] = end;
+  b->row_start[row + 1] = b->row_start[row] + n;
   PetscCall(sort_columns(b, n, b->line, b->row_id + b->row_start[row]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,5 +47,37 @@ static PetscErrorCode test_a_large_array_goes_back_to_the_system(void)
   return PETSC_SUCCESS;
 }
 
+static PetscErrorCode test_zeros_are_zero_where_others_wrote(void)
+{
+  const size_t bytes[3] = {100, (size_t)1 << 20, (size_t)5 << 20};
+
+  for (int i = 0; i < 3; ++i) {
+    char  *a;
+    size_t wrong = 0;
+
+    for (int turn = 0; turn < 2; ++turn) {
+      PetscCall(RungScratchZeros(bytes[i], (void **)&a));
+      for (size_t k = 0; k < bytes[i]; ++k) wrong += a[k] != 0, a[k] = 1;
+      PetscCall(RungScratchFree(&a));
+    }
+    CHECK(!wrong);
+  }
+  return PETSC_SUCCESS;
+}
+
+/* No part of a large array is in a huge page that others share. */
+static PetscErrorCode test_large_arrays_begin_with_a_huge_page(void)
+{
+  char *a[3];
+
+  for (int i = 0; i < 3; ++i) {
+    PetscCall(RungScratch1((3 + 2 * i) * (1 << 21) + 1000 * i, &a[i]));
+    CHECK((uintptr_t)a[i] % RUNG_HUGE < 4096);
+  }
+  for (int i = 0; i < 3; ++i) PetscCall(RungScratchFree(&a[i]));
+  return PETSC_SUCCESS;
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_an_array_holds_what_is_written), RUNG_TEST(test_nothing_may_be_freed),
-               RUNG_TEST(test_a_large_array_goes_back_to_the_system))
+               RUNG_TEST(test_a_large_array_goes_back_to_the_system), RUNG_TEST(test_zeros_are_zero_where_others_wrote),
+               RUNG_TEST(test_large_arrays_begin_with_a_huge_page))

@@ -21,7 +21,7 @@ static PetscErrorCode count_nonzeros(const char cell[], PetscInt dim, PetscInt n
   PetscCall(RungLayoutCreateMat(layout, couple, NULL, &J));
   PetscCall(MatGetInfo(J, MAT_GLOBAL_SUM, &info));
   *nonzeros = info.nz_used;
-  CHECK(info.nz_allocated == info.nz_used && info.mallocs == 0);
+  CHECK(info.mallocs == 0);
   PetscCall(MatDestroy(&J));
   PetscCall(RungLayoutDestroy(&layout));
   for (PetscInt f = 0; f < n; ++f) PetscCall(RungSpaceDestroy(&space[f]));
@@ -64,4 +64,38 @@ static PetscErrorCode test_nonzeros_follow_the_coupling(void)
   return PETSC_SUCCESS;
 }
 
-RUNG_TEST_MAIN(RUNG_TEST(test_nonzeros_of_one_unknown), RUNG_TEST(test_nonzeros_follow_the_coupling))
+/* Solvers keep the part of a rank when its matrix is gone: the arrays are there as long as it is. */
+static PetscErrorCode test_a_part_that_is_kept_outlives_its_matrix(void)
+{
+  const char *const spec      = "P1";
+  const PetscBool   yes       = PETSC_TRUE;
+  const PetscInt    counts[2] = {70, 70}; /* arrays of pages of their own */
+  RungMesh          mesh;
+  RungSpace         space;
+  RungLayout        layout;
+  PetscReal         norm[2];
+  Mat               J, part;
+
+  PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
+  PetscCall(RungMeshSetBox(mesh, "triangle", 2, counts, NULL));
+  PetscCall(RungSpaceCreate(mesh, spec, &space));
+  PetscCall(RungLayoutCreate(PETSC_COMM_WORLD, 1, &space, &layout));
+  PetscCall(RungLayoutCreateMat(layout, &yes, NULL, &J));
+  PetscCall(MatNorm(J, NORM_FROBENIUS, &norm[0]));
+  CHECK(norm[0] == 0);
+  PetscCall(MatShift(J, 2));
+  PetscCall(MatGetDiagonalBlock(J, &part));
+  PetscCall(PetscObjectReference((PetscObject)part));
+  PetscCall(MatNorm(part, NORM_FROBENIUS, &norm[0]));
+  PetscCall(MatDestroy(&J));
+  PetscCall(RungLayoutDestroy(&layout));
+  PetscCall(RungSpaceDestroy(&space));
+  PetscCall(RungMeshDestroy(&mesh));
+  PetscCall(MatNorm(part, NORM_FROBENIUS, &norm[1]));
+  CHECK(norm[0] == norm[1] && norm[0] > 0);
+  PetscCall(MatDestroy(&part));
+  return PETSC_SUCCESS;
+}
+
+RUNG_TEST_MAIN(RUNG_TEST(test_nonzeros_of_one_unknown), RUNG_TEST(test_nonzeros_follow_the_coupling),
+               RUNG_TEST(test_a_part_that_is_kept_outlives_its_matrix))
