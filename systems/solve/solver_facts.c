@@ -238,7 +238,7 @@ static PetscReal one_simple(PetscBool jacobi, PetscReal nz, PetscReal row, Petsc
 }
 
 /* Is it something with rates that is not linear, whose matrix is better iterated with?  A vector of up to FEW entries where factors take MOVING
-   times as long as a few iterations, of more always; a scalar of more. */
+   times as long as a few iterations, in space, of more always; a scalar of more. */
 static PetscErrorCode is_moving(RungSystem sys, const RungSolverFacts *facts, PetscBool *moving)
 {
   const PetscBool jacobi = facts->tensor && facts->degree >= 2 ? PETSC_TRUE : PETSC_FALSE;
@@ -247,7 +247,7 @@ static PetscErrorCode is_moving(RungSystem sys, const RungSolverFacts *facts, Pe
 
   PetscFunctionBegin;
   *moving = facts->newton && !facts->algebraic && facts->unknowns == 1 && facts->stored &&
-                (facts->vectors ? facts->dim == 3 : facts->dim >= 2 && facts->n > FEW)
+                (facts->vectors && facts->dim == 3 ? PETSC_TRUE : facts->dim >= 2 && facts->n > FEW)
               ? PETSC_TRUE
               : PETSC_FALSE;
   if (!*moving || facts->n > FEW) PetscFunctionReturn(PETSC_SUCCESS);
