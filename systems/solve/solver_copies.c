@@ -46,8 +46,7 @@ static PetscErrorCode copy_destroy(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x = its entries of the whole */
-static PetscErrorCode take_own(Vec whole, Vec x)
+PetscErrorCode RungCopyTakeOwn(Vec whole, Vec x)
 {
   const PetscScalar *from;
   PetscScalar       *to;
@@ -71,7 +70,7 @@ static PetscErrorCode copy_solve(Mat F, Vec b, Vec x)
   PetscCall(VecScatterBegin(copy->bring, b, copy->b, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecScatterEnd(copy->bring, b, copy->b, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(MatSolve(copy->factors, copy->b, copy->x));
-  PetscCall(take_own(copy->x, x));
+  PetscCall(RungCopyTakeOwn(copy->x, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

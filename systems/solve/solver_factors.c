@@ -13,8 +13,8 @@
    Factors that are swept once, or by fewer solves than RUNG_OFTEN, pay where fronts are so small that MUMPS does little but keep its books: bands of systems on a
    line, small plane problems.
 
-   They are made without pivoting, so that saddle points are MUMPS's: of a driven cavity, 21000 entries, they took 3 s to be found
-   wrong, where MUMPS needs 0.06.  Each is asked once for the solution of J y = b with a b that has all
+   They are made without pivoting, so that saddle points are MUMPS's (of a driven cavity, 21000 entries, they took 3 s to be found
+   wrong, where MUMPS needs 0.06), but for the smallest, whose factors are dense (solver_dense.c).  Each is asked once for the solution of J y = b with a b that has all
    frequencies; the backward error
 
        |b - J y| / (|J| |y| + |b|)        (maximum norms; Higham, Accuracy and Stability, 7.1)
@@ -28,6 +28,7 @@
 #define OWN_COPIES  8000000 /* the same of copies on several ranks, all together    */
 #define OWN_PLANE   100000  /* the same in the plane                                    */
 #define OWN_FEW     3000    /* the same, of each of them, wherever they are             */
+#define OWN_DENSE   200     /* entries of what needs pivots up to which factors are dense */
 #define OWN_RATIO   200     /* most nz/n of LU, half of it of Cholesky                  */
 #define OWN_CACHE   5000000 /* nz of LU up to which Newton's method, which sweeps some ten times, gains */
 #define OWN_ONCE    70      /* the same of factors that are swept once                  */
@@ -144,8 +145,8 @@ static PetscInt most_entries(PetscInt dim, PetscMPIInt size)
   return dim < 2 ? PETSC_MAX_INT : dim == 2 ? OWN_MOST : OWN_MOST_3D;
 }
 
-/* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots. */
-static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *may)
+/* A factorisation by MUMPS that nobody has asked for by name, of a matrix that may do without pivots, or is small enough for dense ones. */
+static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *type, PetscBool *saddle, PetscBool *may)
 {
   PetscBool       lu, cholesky, mumps, rows, given;
   MatSolverType   package;
@@ -170,8 +171,9 @@ static PetscErrorCode may_change(RungSystem sys, KSP ksp, Mat J, MatFactorType *
   PetscCall(RungSolverGather(sys, RUNG_SOLVE_ONCE, PETSC_TRUE, &facts));
   PetscCall(MatGetSize(J, &n, NULL));
   *type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
-  if (!mumps || given || facts.saddle) PetscFunctionReturn(PETSC_SUCCESS);
-  *may = n <= most_entries(facts.dim, size) ? PETSC_TRUE : PETSC_FALSE;
+  if (!mumps || given) PetscFunctionReturn(PETSC_SUCCESS);
+  *saddle = facts.saddle;
+  *may    = n <= (facts.saddle ? OWN_DENSE : most_entries(facts.dim, size)) ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,12 +215,30 @@ static PetscErrorCode set_package(KSP ksp, MatSolverType package)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the fill of J small enough?  Collective. */
+static PetscErrorCode ask_fill(Mat J, PetscMPIInt size, MatFactorType type, RungSolverUse use, PetscReal *nz,
+                               PetscBool *thin)
+{
+  Mat *whole;
+
+  PetscFunctionBegin;
+  if (size > 1) {
+    PetscCall(RungCopyWhole(J, MAT_INITIAL_MATRIX, &whole));
+    RungCallFinally(is_thin(whole[0], type, use, nz, thin), PetscCall(MatDestroySubMatrices(1, &whole)));
+  } else {
+    PetscCall(is_thin(J, type, use, nz, thin));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ksp, PetscBool *own)
 {
   MatFactorType type;
   PetscReal     nz;
-  Mat           J, *whole;
+  PetscBool     saddle, thin = PETSC_FALSE;
+  PetscInt      n;
   PetscMPIInt   size;
+  Mat           J;
   PC            pc;
 
   PetscFunctionBegin;
@@ -227,20 +247,21 @@ PetscErrorCode RungSystemChooseFactors(RungSystem sys, RungSolverUse use, KSP ks
   if (use == RUNG_SOLVE_KEPT && sys->ahead && sys->ahead < RUNG_OFTEN)
     use = RUNG_SOLVE_ONCE; /* it stays for few solves */
   PetscCall(KSPGetOperators(ksp, NULL, &J));
-  PetscCall(may_change(sys, ksp, J, &type, own));
+  PetscCall(may_change(sys, ksp, J, &type, &saddle, own));
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Comm_size(sys->comm, &size));
-  if (size > 1) {
-    PetscCall(RungCopyWhole(J, MAT_INITIAL_MATRIX, &whole));
-    RungCallFinally(is_thin(whole[0], type, use, &nz, own), PetscCall(MatDestroySubMatrices(1, &whole)));
-  } else {
-    PetscCall(is_thin(J, type, use, &nz, own));
-  }
+  PetscCall(MatGetSize(J, &n, NULL));
+  if (!saddle) PetscCall(ask_fill(J, size, type, use, &nz, &thin));
+  if (!thin) nz = (PetscReal)n * (PetscReal)n;
+  *own = thin || n <= OWN_DENSE ? PETSC_TRUE : PETSC_FALSE;
   if (!*own) PetscFunctionReturn(PETSC_SUCCESS);
-  if (size > 1) PetscCall(RungCopiesRegister());
-  PetscCall(set_package(ksp, size > 1 ? RUNG_COPIES : MATSOLVERPETSC));
+  if (!thin)
+    PetscCall(RungDenseRegister());
+  else if (size > 1)
+    PetscCall(RungCopiesRegister());
+  PetscCall(set_package(ksp, !thin ? RUNG_DENSE : size > 1 ? RUNG_COPIES : MATSOLVERPETSC));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
+  if (thin) PetscCall(PCFactorSetMatOrderingType(pc, MATORDERINGND));
   sys->factors = nz;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

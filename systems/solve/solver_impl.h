@@ -129,6 +129,10 @@ PetscErrorCode RungSolverScalePivot(KSP ksp, Mat J);
 #define RUNG_COPIES "rung_copies"
 PetscErrorCode RungCopiesRegister(void);
 PetscErrorCode RungCopyWhole(Mat A, MatReuse reuse, Mat **whole);
+PetscErrorCode RungCopyTakeOwn(Vec whole, Vec x); /* x = its entries of the whole, a vector of this rank */
+/* solver_dense.c: dense factors with row exchanges, on each of all ranks, a package of its own; registered once. */
+#define RUNG_DENSE "rung_dense"
+PetscErrorCode RungDenseRegister(void);
 /* solver_lines.c.  Find: the share of the coupled entries that are on lines of strong couplings; collective.  Set: pc, of one process, becomes
    ICC in an order by layers across these lines. */
 PetscErrorCode RungLinesFind(Mat A, PetscReal *share);
