@@ -100,6 +100,8 @@ RUNG_EXTERN PetscErrorCode RungExprToText(RungExpr a, char **text);
 
 /* ---- forms ---------------------------------------------------------------------------------------------------- */
 
+#define RUNG_HELD 4 /* words for the constants of a form */
+
 /* What is read off a form.  Blocks: of dF_f/du_g^(k), row f the unknown whose test function it is. */
 typedef struct {
   PetscInt rank;  /* 0 a number, 1 a vector (linear in one or more test functions)     */
@@ -138,7 +140,8 @@ typedef struct {
   PetscBool sampled;  /* signs are those of values that constants and fields had (RungFormRenewSigns) */
   PetscBool placed;   /* dF/du has coefficients of place, of parts, cells or fields              */
   PetscBool jumps;    /* it jumps along an unknown, or may: sign(u), if(u > 0, ..), a comparison               */
-  PetscBool time_dependent; /* t appears explicitly                                              */
+  PetscBool time_dependent;  /* t appears explicitly                                              */
+  uint64_t  held[RUNG_HELD]; /* bit i mod 64 RUNG_HELD: a dF/du^(k) holds constant number i of the scope     */
 } RungFormTraits;
 
 /* expr: a sum of integrals.  The layout has one space per unknown of the scope, in order of declaration. */

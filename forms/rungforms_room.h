@@ -68,6 +68,8 @@ RUNG_INTERN PetscErrorCode RungFormCountValues(RungForm form, PetscBool fields, 
 /* RungFormGetDataState - a number that another value of any constant or, if asked for, field of the form's scope changes:
    what was computed from them before is stale then.  Collective. */
 RUNG_INTERN PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state);
+/* RungFormGetMatrixState - the same of constants that dF/du may hold: another load leaves it as it is. */
+RUNG_INTERN PetscErrorCode RungFormGetMatrixState(RungForm form, PetscBool fields, PetscInt64 *state);
 
 /* RungFormAssembleConstant, RungFormAssembleVarying - the Jacobian in two parts: K of what depends neither on t nor on an
    unknown, the same for all states while constants and fields stay;  J = sum_k c[k] K[k] and the rest of it, see

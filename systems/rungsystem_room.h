@@ -50,8 +50,8 @@ RUNG_INTERN PetscErrorCode RungSystemGetCoupling(RungSystem sys, PetscInt i, con
 /* RungSystemCheckConstants - have constants, which may be set at any time, the same values on all ranks?  Nothing of callbacks.  Collective.
    Errors  PETSC_ERR_ARG_INCOMP  the first that differs, with both values */
 RUNG_INTERN PetscErrorCode RungSystemCheckConstants(RungSystem sys);
-/* RungSystemGetDataState - a number that another value of a constant changes, or of a field in the Jacobian: a matrix that
-   was made before is stale then.  0 of callbacks.  Collective. */
+/* RungSystemGetDataState - a number that another value of a constant that the Jacobian holds changes (of conserved terms and of coupled
+   systems any constant), or of a field in it: a matrix that was made before is stale then.  0 of callbacks.  Collective. */
 RUNG_INTERN PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state);
 /* RungSystemGetResidualState - the same of whatever F holds: constants and fields, of couplings too.  Of callbacks another one with each call:
    what they read is not known.  Collective. */

@@ -99,6 +99,23 @@ static PetscErrorCode call_traits(RungDag dag, const RungEntries *block, RungFor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Constants among what the entries of a block are made of. */
+static PetscErrorCode constant_traits(RungDag dag, const RungEntries *block, RungFormTraits *traits)
+{
+  RUNG_FREE RungScalar *list = NULL;
+  PetscInt              n;
+
+  PetscFunctionBegin;
+  PetscCall(RungDagReach(dag, block->n, block->value, 1u << RUNG_IN_CONSTANT, &n, &list));
+  for (PetscInt i = 0; i < n; ++i) {
+    const RungInput *input = RungDagGetInput(dag, list[i]);
+
+    if (input && input->kind == RUNG_IN_CONSTANT)
+      traits->held[input->index / 64 % RUNG_HELD] |= (uint64_t)1 << input->index % 64;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const RungTerm *term, PetscInt k,
                                    RungFormTraits *traits, RungBlocksOf **blocks)
 {
@@ -126,6 +143,7 @@ static PetscErrorCode block_traits(RungDag dag, const RungEntries *block, const 
   }
   traits->block[k] = PETSC_TRUE;
   PetscCall(sign_traits(dag, block, term, k, traits));
+  PetscCall(constant_traits(dag, block, traits));
   if (term->domain == RUNG_CELLS) PetscCall(call_traits(dag, block, traits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -182,9 +182,13 @@ PetscErrorCode RungFormDestroy(RungForm *form)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state)
+static PetscBool is_held(const RungFormTraits *traits, PetscInt constant)
 {
-  RungNeed(form);
+  return traits->held[constant / 64 % RUNG_HELD] >> constant % 64 & 1 ? PETSC_TRUE : PETSC_FALSE;
+}
+
+static PetscErrorCode get_state(RungForm form, PetscBool fields, PetscBool matrix, PetscInt64 *state)
+{
   const PetscReal *constant;
   const PetscInt   n   = RungScopeConstants(form->expr.scope, &constant);
   PetscInt64       sum = 0;
@@ -203,10 +207,27 @@ PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 
   for (PetscInt i = RUNG_HIDDEN_CONSTANTS; i < n; ++i) { /* another step is no other data */
     PetscInt64 bits = 0;
 
+    if (matrix && !is_held(&form->traits, i)) continue;
     memcpy(&bits, &constant[i], PetscMin(sizeof bits, sizeof constant[i]));
     sum = (PetscInt64)((unsigned long long)sum * 1000003ull) ^ bits;
   }
   *state = sum;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormGetDataState(RungForm form, PetscBool fields, PetscInt64 *state)
+{
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(get_state(form, fields, PETSC_FALSE, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungFormGetMatrixState(RungForm form, PetscBool fields, PetscInt64 *state)
+{
+  PetscFunctionBegin;
+  RungNeed(form);
+  PetscCall(get_state(form, fields, PETSC_TRUE, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -124,7 +124,10 @@ PetscErrorCode RungSystemGetDataState(RungSystem sys, PetscInt64 *state)
   RungNeed(sys);
   PetscCall(RungSystemSetUp(sys));
   *state = 0;
-  if (sys->form) PetscCall(RungFormGetDataState(sys->form->F, sys->form->holds_fields, state));
+  if (sys->form && (sys->form->m || sys->form->couplings)) /* which hold others */
+    PetscCall(RungFormGetDataState(sys->form->F, sys->form->holds_fields, state));
+  else if (sys->form)
+    PetscCall(RungFormGetMatrixState(sys->form->F, sys->form->holds_fields, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

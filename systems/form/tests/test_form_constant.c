@@ -144,6 +144,34 @@ static PetscErrorCode test_blocks_follow_the_constants(void)
   return PETSC_SUCCESS;
 }
 
+/* A load, a boundary value and a constraint's data leave matrices as they are; a stiffness does not, nor what the mass alone holds. */
+static PetscErrorCode test_matrices_are_stale_by_what_they_hold(void)
+{
+  static const struct {
+    const char *name;
+    PetscBool   stale;
+  } constant[] = {{"load", PETSC_FALSE}, {"edge", PETSC_FALSE}, {"k", PETSC_TRUE}, {"rho", PETSC_TRUE}};
+  RungSystem sys;
+
+  PetscFunctionBegin;
+  PetscCall(system_create("triangle", 2, 4, "P1", &sys));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(constant); ++i)
+    PetscCall(RungSystemSetConstant(sys, constant[i].name, 1));
+  PetscCall(RungSystemAddResidual(sys, "rho*dt(u)*v*dx + k*inner(grad(u), grad(v))*dx - (load + k)*v*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "edge*t"));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(constant); ++i) {
+    PetscInt64 before, after;
+
+    PetscCall(RungSystemGetDataState(sys, &before));
+    PetscCall(RungSystemSetConstant(sys, constant[i].name, 2));
+    PetscCall(RungSystemGetDataState(sys, &after));
+    CHECK((before != after) == constant[i].stale);
+  }
+  PetscCall(RungSystemDestroy(&sys));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 RUNG_TEST_MAIN(RUNG_TEST(test_residuals_by_products_equal_assembled_ones),
                RUNG_TEST(test_loads_that_move_are_added_to_products),
-               RUNG_TEST(test_combined_jacobians_equal_assembled_ones), RUNG_TEST(test_blocks_follow_the_constants))
+               RUNG_TEST(test_combined_jacobians_equal_assembled_ones), RUNG_TEST(test_blocks_follow_the_constants),
+               RUNG_TEST(test_matrices_are_stale_by_what_they_hold))

@@ -171,7 +171,8 @@ static PetscErrorCode test_large_fronts_stay_with_mumps(void)
 }
 
 /* A flow in the plane: rows of the pressure have nothing on their diagonal. */
-static PetscErrorCode test_saddle_points_stay_with_mumps(void)
+/* A Stokes flow of cells x cells. */
+static PetscErrorCode try_saddle(PetscInt cells, PetscBool wanted, MatSolverType package)
 {
   RungMesh   mesh;
   RungSpace  space[2];
@@ -181,7 +182,7 @@ static PetscErrorCode test_saddle_points_stay_with_mumps(void)
 
   PetscFunctionBegin;
   PetscCall(RungMeshCreate(PETSC_COMM_WORLD, &mesh));
-  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){20, 20}, (PetscReal[]){1, 1}));
+  PetscCall(RungMeshSetBox(mesh, "quadrilateral", 2, (PetscInt[]){cells, cells}, (PetscReal[]){1, 1}));
   PetscCall(RungSystemCreate(PETSC_COMM_WORLD, &sys));
   for (int f = 0; f < 2; ++f) {
     PetscCall(RungSpaceCreate(mesh, f ? "Q1" : "Q2^2", &space[f]));
@@ -193,9 +194,18 @@ static PetscErrorCode test_saddle_points_stay_with_mumps(void)
   PetscCall(RungSystemSetDirichlet(sys, "u", "left", "0"));
   PetscCall(problem_create(sys, (PetscReal[]){1, 1, 10, 10}, "", &p));
   PetscCall(RungSystemChooseFactors(sys, RUNG_SOLVE_KEPT, p.ksp, &own));
-  CHECK(!own);
-  PetscCall(expect(&p, MATSOLVERMUMPS));
+  CHECK(own == wanted);
+  PetscCall(expect(&p, package));
   PetscCall(problem_destroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* 187 and 4003 entries */
+static PetscErrorCode test_saddle_points_are_dense_or_stay_with_mumps(void)
+{
+  PetscFunctionBegin;
+  PetscCall(try_saddle(4, PETSC_TRUE, RUNG_DENSE));
+  PetscCall(try_saddle(20, PETSC_FALSE, MATSOLVERMUMPS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -298,4 +308,4 @@ RUNG_TEST_MAIN(RUNG_TEST(test_large_factors_of_newtons_method_stay_with_mumps),
                RUNG_TEST(test_small_fronts_have_own_factors), RUNG_TEST(test_what_the_user_names_stays),
                RUNG_TEST(test_large_fronts_stay_with_mumps), RUNG_TEST(test_dear_fill_stays_with_mumps),
                RUNG_TEST(test_small_pivots_bring_mumps_back), RUNG_TEST(test_factors_of_a_line_are_own_ones),
-               RUNG_TEST(test_saddle_points_stay_with_mumps))
+               RUNG_TEST(test_saddle_points_are_dense_or_stay_with_mumps))
