@@ -7,7 +7,7 @@
 
        |b - J x| <= most |b|,        most = max(1e-6, 100 rtol)
 
-   at the price of one product.  Newton's method asks for itself. */
+   at the price of one product.  Newton's method asks for itself.  Where a matrix has no entries, what needs them is refused. */
 #include "solver_impl.h"
 
 #define MOST 1e-6
@@ -117,5 +117,32 @@ PetscErrorCode RungSolverProve(RungSystem sys, KSP ksp, Vec b, Vec x)
     "-%sksp_type %s with -%spc_type %s leaves %.2g of a linear system unsolved; leave the two away, or take an "
     "iteration with a preconditioner that fits it, -%sksp_type fgmres",
     prefix ? prefix : "", ksp_type, prefix ? prefix : "", pc_type, (double)(left / size), prefix ? prefix : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RungSystemCheckSolver(RungSystem sys, KSP ksp)
+{
+  static const PCType fit[] = {PCNONE, PCJACOBI, PCSHELL, PCKSP, PCMAT};
+  PC                  pc;
+  PCType              type;
+  PetscBool           fits = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  RungNeed(sys);
+  PetscCall(RungSystemSetUp(sys));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGetType(pc, &type));
+  PetscCall(RungLevelsCheck(sys, pc, &fits));
+  if (fits || (!sys->matrix_free && !sys->typed)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sys->typed) PetscCall(RungTypedCheckSolver(sys, type));
+  if (!sys->matrix_free) PetscFunctionReturn(PETSC_SUCCESS);
+  for (size_t i = 0; type && i < sizeof fit / sizeof fit[0]; ++i) {
+    if (!strcmp(type, fit[i])) fits = PETSC_TRUE;
+  }
+  PetscCheck(
+    fits, sys->comm, PETSC_ERR_SUP,
+    "-pc_type %s needs the entries of the matrix, but -system_mat_type shell has none; take -pc_type jacobi or "
+    "none, mg for degrees above 1 (with -ksp_type cg, gmres, chebyshev, ..), or -system_mat_type aij",
+    type ? type : "(none chosen)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
