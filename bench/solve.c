@@ -303,16 +303,18 @@ static PetscErrorCode be_child(const char child[], PetscInt entries)
 static PetscErrorCode run_child(const char launcher[], const char child[], PetscInt solves, PetscInt entries,
                                 Result *least)
 {
-  char   command[PETSC_MAX_PATH_LEN + 256], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256] = "";
-  double solve, all;
+  char      command[PETSC_MAX_PATH_LEN + 256], given[PETSC_MAX_PATH_LEN], self[PETSC_MAX_PATH_LEN], line[256] = "";
+  double    solve, all;
+  PetscReal height = 1;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-bench_height", &height, NULL));
   PetscCall(PetscGetProgramName(given, sizeof given));
   PetscCall(PetscGetFullPath(given, self, sizeof self));
   PetscCall(PetscSNPrintf(command, sizeof command,
                           "%s %s -bench_child %s -bench_entries %" PetscInt_FMT " -bench_solves %" PetscInt_FMT
-                          " | grep ^child",
-                          launcher, self, child, entries, solves));
+                          " -bench_height %g | grep ^child",
+                          launcher, self, child, entries, solves, (double)height));
   PetscCall(bench_run(command, sizeof line, line));
   PetscCheck(sscanf(line, "child %lf %lf %" PetscInt_FMT, &solve, &all, &entries) == 3 && entries, PETSC_COMM_WORLD,
              PETSC_ERR_LIB, "\"%s\" does not run", command);

@@ -86,8 +86,8 @@ PetscErrorCode RungPartitionerCheck(MPI_Comm comm, const char name[]); /* refuse
 /* Not collective; contents are not set.  Free with RungScratchFree(&array), also NULL. */
 PetscErrorCode RungScratchAlloc(size_t bytes, void **scratch);
 PetscErrorCode RungScratchFree_(void **scratch);
-PetscErrorCode RungScratchZeros(size_t bytes,
-                                void **scratch); /* contents are 0; large ones are touched by nobody yet */
+/* Contents are 0; pages of a large array have not been touched. */
+PetscErrorCode RungScratchZeros(size_t bytes, void **scratch);
 #define RungScratch1(n, array) RungScratchAlloc((size_t)(n) * sizeof **(array), (void **)(array))
 #define RungScratchFree(array) RungScratchFree_((void **)(array))
 #define RUNG_HUGE              ((size_t)1 << 21) /* bytes of a huge page where the system has them */

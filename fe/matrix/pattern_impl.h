@@ -72,8 +72,9 @@ PetscErrorCode RungPatternValueExchange(RungPatternBuild *b, const PetscInt star
 
 /* pattern_position.c */
 PetscErrorCode RungPatternFillOwned(RungPatternBuild *b, const PetscInt value[]); /* collective */
-/* Columns of the rows of dofs: of AIJ [0] owned ones in this rank's numbers, [1] others; else [0] all, in global numbers; where
-   rows start in them, start[owned dof + 1], NULL: not wanted. */
+/* Writes the columns of all rows of dofs.  Of AIJ column[0] takes owned columns, in this rank's numbers, and column[1] the others, in global
+   ones; of other formats column[0] takes all, in global numbers.  start[owned dof + 1] and other_start[owned dof + 1] take where rows begin
+   in column[0] and column[1]; either may be NULL. */
 void           RungPatternFillColumns(const RungPatternBuild *b, PetscInt start[], PetscInt other_start[],
                                       PetscInt *const column[2]);
 PetscErrorCode RungPatternFillGhosts(RungPatternBuild *b, const PetscInt value[], const PetscInt start[],

@@ -10,7 +10,7 @@
 #include <petsc/private/matimpl.h>
 
 typedef struct {
-  Mat        lu;           /* owned, P R A C = L U, L and U in one                            */
+  Mat        lu;           /* owned, L and U of P R A C = L U                                 */
   PetscReal *row, *column; /* owned, diagonals of R and C, powers of 2                        */
   Mat       *whole;        /* owned, [1] the matrix on this rank, of several ranks; else NULL */
   VecScatter bring;        /* owned, likewise: from vectors of the matrix to `b`              */
@@ -71,13 +71,13 @@ static PetscErrorCode dense_solve(Mat F, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A power of 2 that brings `largest` near 1. */
+/* A power of 2, which is a number for the least numbers, too, that brings `largest` near 1. */
 static PetscReal near_one(PetscReal largest)
 {
   int exponent = 0;
 
   if (largest > 0 && largest < PETSC_INFINITY) (void)frexp(largest, &exponent);
-  return ldexp(1, -exponent);
+  return ldexp(1, PetscMin(-exponent, 1000));
 }
 
 /* The largest entry of each row, then of each column, comes near 1: rows of other units would have no say in which of them are exchanged. */
@@ -140,7 +140,8 @@ static PetscErrorCode dense_numeric(Mat F, Mat A, const MatFactorInfo *options)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   error = MatLUFactor(d->lu, NULL, NULL, NULL);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(!error || error == PETSC_ERR_MAT_LU_ZRPVT, PETSC_COMM_SELF, error, "dense factors could not be made");
+  PetscCheck(!error || error == PETSC_ERR_MAT_LU_ZRPVT, PETSC_COMM_SELF, error,
+             "dense factors could not be made (PETSc's error %d); take -pc_factor_mat_solver_type mumps", (int)error);
   F->factorerrortype = error ? MAT_FACTOR_NUMERIC_ZEROPIVOT : MAT_FACTOR_NOERROR;
   F->ops->solve      = dense_solve;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -65,7 +65,7 @@ static PetscErrorCode test_zeros_are_zero_where_others_wrote(void)
   return PETSC_SUCCESS;
 }
 
-/* No part of a large array is in a huge page that others share. */
+/* The length of a large array is the first thing in a huge page. */
 static PetscErrorCode test_large_arrays_begin_with_a_huge_page(void)
 {
   char *a[3];

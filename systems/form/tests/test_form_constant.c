@@ -150,15 +150,17 @@ static PetscErrorCode test_matrices_are_stale_by_what_they_hold(void)
   static const struct {
     const char *name;
     PetscBool   stale;
-  } constant[] = {{"load", PETSC_FALSE}, {"edge", PETSC_FALSE}, {"k", PETSC_TRUE}, {"rho", PETSC_TRUE}};
+  } constant[] = {
+    {"load", PETSC_FALSE}, {"edge", PETSC_FALSE}, {"push", PETSC_FALSE}, {"k", PETSC_TRUE}, {"rho", PETSC_TRUE}};
   RungSystem sys;
 
   PetscFunctionBegin;
-  PetscCall(system_create("triangle", 2, 4, "P1", &sys));
+  PetscCall(system_create("triangle", 2, 4, "P1^2", &sys));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(constant); ++i)
     PetscCall(RungSystemSetConstant(sys, constant[i].name, 1));
-  PetscCall(RungSystemAddResidual(sys, "rho*dt(u)*v*dx + k*inner(grad(u), grad(v))*dx - (load + k)*v*dx"));
-  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "edge*t"));
+  PetscCall(RungSystemAddResidual(sys, "rho*inner(dt(u), v)*dx + k*inner(grad(u), grad(v))*dx - (load + k)*v[0]*dx"));
+  PetscCall(RungSystemSetDirichlet(sys, "u", "left", "edge*t*vector(1, 1)"));
+  PetscCall(RungSystemSetSlip(sys, "u", "right", "push*t"));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(constant); ++i) {
     PetscInt64 before, after;
 
